@@ -1,0 +1,30 @@
+// RecordingLogger: keeps every line as text, for tests to look at.
+//
+// Thread safety: all members may be called from any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "windlass/base/mutex.h"
+#include "windlass/telemetry/logger.h"
+
+namespace windlass::telemetry {
+
+class RecordingLogger final : public Logger {
+ public:
+  bool enabled(Level) const override { return true; }
+  void write(Level level, std::string_view message, std::span<const Field> fields) override;
+
+  // "level message name=value name=value", in the order written.
+  std::vector<std::string> lines() const;
+
+  // True when some line holds `text`.
+  bool holds(std::string_view text) const;
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::string> lines_ GUARDED_BY(mutex_);
+};
+
+}  // namespace windlass::telemetry
