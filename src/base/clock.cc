@@ -17,8 +17,8 @@ class SystemClock final : public Clock {
   TimePoint now() const override { return std::chrono::steady_clock::now(); }
 
  private:
-  void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop) override
-      REQUIRES(mutex) {
+  void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline,
+                 const std::stop_token& stop) override REQUIRES(mutex) {
     // The library re-checks its predicate after each wake-up; this one lets exactly one happen.
     bool woken = false;
     auto once = [&woken] { return std::exchange(woken, true); };

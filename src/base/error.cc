@@ -26,16 +26,14 @@ bool is_retryable(ErrorCode code) {
     case ErrorCode::kThrottled:
     case ErrorCode::kUnavailable:
     case ErrorCode::kTimedOut:
-    case ErrorCode::kConflict:
-      return true;
+    case ErrorCode::kConflict: return true;
     case ErrorCode::kInvalid:
     case ErrorCode::kNotFound:
     case ErrorCode::kUnauthenticated:
     case ErrorCode::kForbidden:
     case ErrorCode::kCancelled:
     case ErrorCode::kCorrupt:
-    case ErrorCode::kInternal:
-      return false;
+    case ErrorCode::kInternal: return false;
   }
   return false;
 }
@@ -48,6 +46,8 @@ Error Error::with_context(std::string_view context) && {
   return std::move(*this);
 }
 
-Error Error::with_context(std::string_view context) const& { return Error(*this).with_context(context); }
+Error Error::with_context(std::string_view context) const& {
+  return Error(*this).with_context(context);
+}
 
 }  // namespace windlass

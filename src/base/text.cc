@@ -8,7 +8,8 @@
 namespace windlass {
 namespace {
 
-// Bytes of the valid UTF-8 sequence at the start of `text`, 0 when there is none. Table 3-7 of the Unicode standard.
+// Bytes of the valid UTF-8 sequence at the start of `text`, 0 when there is none. Table 3-7 of the
+// Unicode standard.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto continues = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
@@ -31,18 +32,21 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::uint32_t decode(std::string_view sequence) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i]));
+  };
   switch (sequence.size()) {
     case 2: return ((byte(0) & 0x1FU) << 6U) | (byte(1) & 0x3FU);
     case 3: return ((byte(0) & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
     case 4:
-      return ((byte(0) & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) | (byte(3) & 0x3FU);
+      return ((byte(0) & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) |
+             (byte(3) & 0x3FU);
     default: return byte(0);
   }
 }
 
-// Characters that change what a reader sees without being seen: C1 controls, zero-width and bidirectional marks, the
-// byte order mark, separators that some terminals take as a new line.
+// Characters that change what a reader sees without being seen: C1 controls, zero-width and
+// bidirectional marks, the byte order mark, separators that some terminals take as a new line.
 bool is_invisible(std::uint32_t code) {
   return (code >= 0x80 && code <= 0xA0) || code == 0xAD || (code >= 0x200B && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
@@ -92,7 +96,9 @@ std::string printable(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
-std::string quoted(std::string_view text, std::size_t bytes_max) { return '"' + printable(text, bytes_max) + '"'; }
+std::string quoted(std::string_view text, std::size_t bytes_max) {
+  return '"' + printable(text, bytes_max) + '"';
+}
 
 std::string to_lower(std::string_view text) {
   std::string out(text);

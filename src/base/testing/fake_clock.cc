@@ -7,8 +7,9 @@
 namespace windlass {
 namespace {
 
-// Releases both mutexes when the condition variable goes to sleep. A sleeper thus holds the clock's mutex until it can be
-// notified, and advance(), which holds it while notifying, cannot come between a sleeper's check and its sleep.
+// Releases both mutexes when the condition variable goes to sleep. A sleeper thus holds the clock's
+// mutex until it can be notified, and advance(), which holds it while notifying, cannot come
+// between a sleeper's check and its sleep.
 class BothLocks {
  public:
   BothLocks(Mutex& users, Mutex& clocks) : users_(users), clocks_(clocks) {}
@@ -63,7 +64,8 @@ TimePoint FakeClock::next_deadline() const {
   return earliest;
 }
 
-void FakeClock::wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop) {
+void FakeClock::wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline,
+                          const std::stop_token& stop) {
   const Sleeper sleeper{&condition, deadline};
   MutexLock lock(mutex_);
   if (deadline <= now_) return;

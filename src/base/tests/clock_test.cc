@@ -20,7 +20,8 @@ struct Waiter {
 TEST(FakeClock, WakesASleeperWhenItsDeadlineComesAndNotBefore) {
   FakeClock clock;
   const TimePoint deadline = clock.now() + 10s;
-  std::jthread sleeper([&](const std::stop_token& stop) { EXPECT_TRUE(clock.sleep_until(deadline, stop)); });
+  std::jthread sleeper(
+      [&](const std::stop_token& stop) { EXPECT_TRUE(clock.sleep_until(deadline, stop)); });
   clock.await_sleepers(1);
   EXPECT_EQ(clock.next_deadline(), deadline);
   clock.advance(9s);
@@ -46,7 +47,8 @@ TEST(FakeClock, NotificationWakesASleeperWithoutTimeMoving) {
 }
 
 TEST(FakeClock, NoWakeUpIsLostBetweenCheckAndSleep) {
-  // Many short races between a sleeper that is about to sleep and the time moving: a lost one would hang.
+  // Many short races between a sleeper that is about to sleep and the time moving: a lost one would
+  // hang.
   FakeClock clock;
   for (int i = 0; i < 2000; ++i) {
     const TimePoint deadline = clock.now() + 1ms;
@@ -59,10 +61,12 @@ template <class Await>
 void expect_stop_ends_every_wait(Clock& clock, Await await_asleep) {
   std::stop_source source;
   Waiter waiter;
-  std::jthread sleeper([&] { EXPECT_FALSE(clock.sleep_until(TimePoint::max(), source.get_token())); });
+  std::jthread sleeper(
+      [&] { EXPECT_FALSE(clock.sleep_until(TimePoint::max(), source.get_token())); });
   std::jthread waiting([&] {
     MutexLock lock(waiter.mutex);
-    EXPECT_FALSE(clock.wait(waiter.mutex, waiter.condition, source.get_token(), [] { return false; }));
+    EXPECT_FALSE(
+        clock.wait(waiter.mutex, waiter.condition, source.get_token(), [] { return false; }));
   });
   await_asleep();
   source.request_stop();
@@ -80,8 +84,8 @@ TEST(SystemClock, StopEndsEveryWait) {
 TEST(SystemClock, ADeadlineThatHasPassedReturnsAtOnce) {
   Waiter waiter;
   MutexLock lock(waiter.mutex);
-  EXPECT_FALSE(system_clock().wait_until(waiter.mutex, waiter.condition, system_clock().now() - 1s, {},
-                                         [] { return false; }));
+  EXPECT_FALSE(system_clock().wait_until(waiter.mutex, waiter.condition, system_clock().now() - 1s,
+                                         {}, [] { return false; }));
   EXPECT_TRUE(system_clock().sleep_until(system_clock().now() + 1ms, {}));
 }
 

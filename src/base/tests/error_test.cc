@@ -17,12 +17,15 @@ TEST(Error, ContextGoesInFrontAndKeepsTheRest) {
 
 TEST(Error, OnlyCodesThatMayPassByThemselvesAreRetryable) {
   const std::pair<ErrorCode, bool> table[] = {
-      {ErrorCode::kInvalid, false},    {ErrorCode::kNotFound, false},   {ErrorCode::kUnauthenticated, false},
-      {ErrorCode::kForbidden, false},  {ErrorCode::kThrottled, true},   {ErrorCode::kUnavailable, true},
-      {ErrorCode::kTimedOut, true},    {ErrorCode::kConflict, true},    {ErrorCode::kCancelled, false},
-      {ErrorCode::kCorrupt, false},    {ErrorCode::kInternal, false},
+      {ErrorCode::kInvalid, false},         {ErrorCode::kNotFound, false},
+      {ErrorCode::kUnauthenticated, false}, {ErrorCode::kForbidden, false},
+      {ErrorCode::kThrottled, true},        {ErrorCode::kUnavailable, true},
+      {ErrorCode::kTimedOut, true},         {ErrorCode::kConflict, true},
+      {ErrorCode::kCancelled, false},       {ErrorCode::kCorrupt, false},
+      {ErrorCode::kInternal, false},
   };
-  for (const auto& [code, retryable] : table) EXPECT_EQ(is_retryable(code), retryable) << to_string(code);
+  for (const auto& [code, retryable] : table)
+    EXPECT_EQ(is_retryable(code), retryable) << to_string(code);
 }
 
 TEST(Result, FailPutsContextInFront) {

@@ -32,12 +32,13 @@ TEST(Utf8, FindsTheFirstByteThatIsNotValid) {
       {"", std::string_view::npos},
       {"h\xC3\xA9llo \xF0\x9F\x98\x80", std::string_view::npos},
       {"ab\xFF", 2},
-      {"\xC0\xAF", 0},          // overlong
-      {"x\xED\xA0\x80", 1},     // surrogate
-      {"x\xF4\x90\x80\x80", 1}, // above U+10FFFF
+      {"\xC0\xAF", 0},           // overlong
+      {"x\xED\xA0\x80", 1},      // surrogate
+      {"x\xF4\x90\x80\x80", 1},  // above U+10FFFF
       {"cut\xE2\x82", 3},
   };
-  for (const auto& [text, offset] : table) EXPECT_EQ(first_invalid_utf8(text), offset) << printable(text);
+  for (const auto& [text, offset] : table)
+    EXPECT_EQ(first_invalid_utf8(text), offset) << printable(text);
 }
 
 TEST(Text, TrimAndCaseAreAsciiOnly) {

@@ -17,11 +17,26 @@ TEST(SaturatingAdd, StaysInsideTheRange) {
 
 TEST(DurationText, ReadsAsAPersonWouldSayIt) {
   const std::pair<Duration, const char*> table[] = {
-      {0ns, "0 s"},          {499us, "0 s"},         {500us, "0 s"},      {1ms, "1 ms"},         {250ms, "250 ms"},
-      {999ms, "999 ms"},     {999'600us, "1 s"},     {1s, "1 s"},         {1500ms, "1.5 s"},     {9'949ms, "9.9 s"},
-      {9'950ms, "10 s"},     {59'400ms, "59 s"},     {60s, "1 min 0 s"},  {125s, "2 min 5 s"},   {3600s, "1 h 0 min"},
-      {86'400s, "24 h 0 min"}, {-2s, "-2 s"},        {-100us, "0 s"},
-      {Duration::max(), "2562047 h 47 min"}, {Duration::min(), "-2562047 h 47 min"},
+      {0ns, "0 s"},
+      {499us, "0 s"},
+      {500us, "0 s"},
+      {1ms, "1 ms"},
+      {250ms, "250 ms"},
+      {999ms, "999 ms"},
+      {999'600us, "1 s"},
+      {1s, "1 s"},
+      {1500ms, "1.5 s"},
+      {9'949ms, "9.9 s"},
+      {9'950ms, "10 s"},
+      {59'400ms, "59 s"},
+      {60s, "1 min 0 s"},
+      {125s, "2 min 5 s"},
+      {3600s, "1 h 0 min"},
+      {86'400s, "24 h 0 min"},
+      {-2s, "-2 s"},
+      {-100us, "0 s"},
+      {Duration::max(), "2562047 h 47 min"},
+      {Duration::min(), "-2562047 h 47 min"},
   };
   for (const auto& [duration, text] : table) EXPECT_EQ(to_text(duration), text) << duration.count();
 }

@@ -9,7 +9,8 @@ namespace windlass::telemetry {
 void RecordingLogger::write(Level level, std::string_view message, std::span<const Field> fields) {
   std::string line = format("{} {}", to_string(level), message);
   for (const Field& field : fields) {
-    std::visit([&](const auto& value) { line += format(" {}={}", field.name, value); }, field.value);
+    std::visit([&](const auto& value) { line += format(" {}={}", field.name, value); },
+               field.value);
   }
   MutexLock lock(mutex_);
   lines_.push_back(std::move(line));

@@ -9,8 +9,10 @@ namespace {
 
 TEST(Logger, ShowsFieldsInTheOrderGiven) {
   RecordingLogger logger;
-  logger.warn("forgetting key", {{"queue", "pods"}, {"requeues", std::int64_t{20}}, {"fatal", false}});
-  EXPECT_EQ(logger.lines(), std::vector<std::string>{"warning forgetting key queue=pods requeues=20 fatal=false"});
+  logger.warn("forgetting key",
+              {{"queue", "pods"}, {"requeues", std::int64_t{20}}, {"fatal", false}});
+  EXPECT_EQ(logger.lines(),
+            std::vector<std::string>{"warning forgetting key queue=pods requeues=20 fatal=false"});
 }
 
 TEST(Logger, NullLoggerIsNeverEnabled) {

@@ -1,6 +1,7 @@
 // WINDLASS_CHECK: aborts when our own code has broken a promise, in every build type.
 //
-// For bugs only. Nothing that comes from outside (a file, a registry, a user) may trigger one: those are Results.
+// For bugs only. Nothing that comes from outside (a file, a registry, a user) may trigger one:
+// those are Results.
 #pragma once
 
 namespace windlass::base_internal {
@@ -9,7 +10,7 @@ namespace windlass::base_internal {
 
 }  // namespace windlass::base_internal
 
-#define WINDLASS_CHECK(condition)                                                       \
-  (static_cast<bool>(condition)                                                         \
-       ? static_cast<void>(0)                                                           \
+#define WINDLASS_CHECK(condition) \
+  (static_cast<bool>(condition)   \
+       ? static_cast<void>(0)     \
        : ::windlass::base_internal::check_failed(#condition, __FILE__, __LINE__))

@@ -1,6 +1,7 @@
 // Clock: what time it is, and the one way to wait.
 //
-// Everything timed takes a Clock& so that a test can move the time itself (windlass/base/testing/fake_clock.h).
+// Everything timed takes a Clock& so that a test can move the time itself
+// (windlass/base/testing/fake_clock.h).
 //
 // Thread safety: all members may be called from any thread.
 #pragma once
@@ -19,21 +20,24 @@ class Clock {
 
   virtual TimePoint now() const = 0;
 
-  // Waits on `condition` until `ready()` holds, `deadline` has come, or `stop` is requested; returns what `ready()` says
-  // then. `mutex` is released while waiting and held whenever `ready` is called. Whoever makes `ready` true does so with
-  // `mutex` held and notifies `condition`. A deadline of TimePoint::max() is none.
+  // Waits on `condition` until `ready()` holds, `deadline` has come, or `stop` is requested;
+  // returns what `ready()` says then. `mutex` is released while waiting and held whenever `ready`
+  // is called. Whoever makes `ready` true does so with `mutex` held and notifies `condition`. A
+  // deadline of TimePoint::max() is none.
   template <class Predicate>
-  bool wait_until(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop, Predicate ready)
-      REQUIRES(mutex) {
+  bool wait_until(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop,
+                  Predicate ready) REQUIRES(mutex) {
     while (!ready()) {
-      if (stop.stop_requested() || (deadline != TimePoint::max() && now() >= deadline)) return ready();
+      if (stop.stop_requested() || (deadline != TimePoint::max() && now() >= deadline))
+        return ready();
       wait_once(mutex, condition, deadline, stop);
     }
     return true;
   }
 
   template <class Predicate>
-  bool wait(Mutex& mutex, CondVar& condition, const std::stop_token& stop, Predicate ready) REQUIRES(mutex) {
+  bool wait(Mutex& mutex, CondVar& condition, const std::stop_token& stop, Predicate ready)
+      REQUIRES(mutex) {
     return wait_until(mutex, condition, TimePoint::max(), stop, std::move(ready));
   }
 
@@ -41,9 +45,10 @@ class Clock {
   bool sleep_until(TimePoint deadline, const std::stop_token& stop);
 
  private:
-  // Waits for at most one wake-up: a notification, the deadline, a stop request, or none of these (spurious).
-  virtual void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop)
-      REQUIRES(mutex) = 0;
+  // Waits for at most one wake-up: a notification, the deadline, a stop request, or none of these
+  // (spurious).
+  virtual void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline,
+                         const std::stop_token& stop) REQUIRES(mutex) = 0;
 };
 
 // The machine's steady clock. One object for the process: it has no state.

@@ -1,8 +1,8 @@
 // Error: why something could not be done, said for whoever has to act on it.
 //
-// The code names the receiver's next step, not the place the error came from. The message is for people; context is
-// put in front while the error travels up: "resolve nginx:1.27: fetch token from auth.docker.io: timed out after 10 s".
-// A message never holds a secret.
+// The code names the receiver's next step, not the place the error came from. The message is for
+// people; context is put in front while the error travels up: "resolve nginx:1.27: fetch token from
+// auth.docker.io: timed out after 10 s". A message never holds a secret.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,8 @@ enum class ErrorCode {
 // "invalid", "not-found", ...: stable words, used in machine-readable output.
 std::string_view to_string(ErrorCode code);
 
-// The one place that decides whether the same call may succeed later without anybody changing anything.
+// The one place that decides whether the same call may succeed later without anybody changing
+// anything.
 bool is_retryable(ErrorCode code);
 
 struct [[nodiscard]] Error {

@@ -1,4 +1,5 @@
-// windlass::format: fmt's, checked at compile time, until the standard library here has std::format.
+// windlass::format: fmt's, checked at compile time, until the standard library here has
+// std::format.
 #pragma once
 
 #include <fmt/core.h>

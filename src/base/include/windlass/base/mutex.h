@@ -1,7 +1,8 @@
 // Mutex, MutexLock and CondVar: the standard ones, carrying clang's thread-safety capabilities.
 //
-// Fields that a mutex protects are marked GUARDED_BY; the clang build turns a missing lock into an error.
-// CondVar waits through Clock::wait (windlass/base/clock.h), so that a test's FakeClock can move the time.
+// Fields that a mutex protects are marked GUARDED_BY; the clang build turns a missing lock into an
+// error. CondVar waits through Clock::wait (windlass/base/clock.h), so that a test's FakeClock can
+// move the time.
 #pragma once
 
 #include <condition_variable>
@@ -38,7 +39,8 @@ class CAPABILITY("mutex") Mutex {
   void unlock() RELEASE() { mutex_.unlock(); }
   bool try_lock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
 
-  // Tells the analysis, at no cost, that the caller holds this mutex; for lambdas it cannot see into.
+  // Tells the analysis, at no cost, that the caller holds this mutex; for lambdas it cannot see
+  // into.
   void assert_held() const ASSERT_CAPABILITY(this) {}
 
  private:

@@ -7,8 +7,9 @@
 
 namespace windlass {
 
-// `text` with control characters, quotes, backslashes and invalid UTF-8 escaped (\n, \x1b, \u200b for invisible ones),
-// cut with "..." after `bytes_max` bytes of input. Never splits a UTF-8 sequence. No quotes are added.
+// `text` with control characters, quotes, backslashes and invalid UTF-8 escaped (\n, \x1b, \u200b
+// for invisible ones), cut with "..." after `bytes_max` bytes of input. Never splits a UTF-8
+// sequence. No quotes are added.
 std::string printable(std::string_view text, std::size_t bytes_max = 200);
 
 // printable() between double quotes.
@@ -19,8 +20,8 @@ std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 std::string_view trim(std::string_view text);  // blanks, tabs, CR and LF at both ends
 
-// Offset of the first byte that is not valid UTF-8 (overlong forms, surrogates and cut sequences are not valid),
-// or npos.
+// Offset of the first byte that is not valid UTF-8 (overlong forms, surrogates and cut sequences
+// are not valid), or npos.
 std::size_t first_invalid_utf8(std::string_view text);
 
 }  // namespace windlass

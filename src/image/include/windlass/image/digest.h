@@ -1,4 +1,5 @@
-// Digest: the name of exact bytes, "sha256:" + 64 or "sha512:" + 128 lower-case hex digits (OCI image spec).
+// Digest: the name of exact bytes, "sha256:" + 64 or "sha512:" + 128 lower-case hex digits (OCI
+// image spec).
 //
 // A value. Parsing is strict; a Digest that exists is well formed.
 #pragma once
@@ -12,7 +13,8 @@ namespace windlass::image {
 
 class Digest {
  public:
-  // kInvalid names what is wrong: the algorithm, the length, or the first character that is not lower-case hex.
+  // kInvalid names what is wrong: the algorithm, the length, or the first character that is not
+  // lower-case hex.
   static Result<Digest> parse(std::string_view text);
 
   // The SHA-256 of `bytes`.

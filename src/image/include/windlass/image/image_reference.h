@@ -1,10 +1,11 @@
-// ImageReference: what an image is called: registry, repository, tag and digest, with Docker's defaults filled in.
+// ImageReference: what an image is called: registry, repository, tag and digest, with Docker's
+// defaults filled in.
 //
-// The grammar is that of distribution/reference; what go-containerregistry refuses is refused too. It knows nothing of
-// URLs, ports to ask or credentials: those belong to `registry`.
+// The grammar is that of distribution/reference; what go-containerregistry refuses is refused too.
+// It knows nothing of URLs, ports to ask or credentials: those belong to `registry`.
 //
-// A value. The written text is kept and printed back unchanged; comparison is by meaning, so that `nginx` equals
-// `docker.io/library/nginx:latest`.
+// A value. The written text is kept and printed back unchanged; comparison is by meaning, so that
+// `nginx` equals `docker.io/library/nginx:latest`.
 #pragma once
 
 #include <compare>
@@ -19,8 +20,8 @@ namespace windlass::image {
 
 class ImageReference {
  public:
-  // kInvalid quotes the text with odd characters made visible, names the offset of the first fault (in bytes, from 0)
-  // and what was expected there.
+  // kInvalid quotes the text with odd characters made visible, names the offset of the first fault
+  // (in bytes, from 0) and what was expected there.
   static Result<ImageReference> parse(std::string_view text);
 
   // Exactly what was parsed.
@@ -52,7 +53,9 @@ class ImageReference {
   // The name as written (and its tag as written, if any, when `keep_tag`), pinned to `digest`.
   std::string pinned_text(const Digest& digest, bool keep_tag = true) const;
 
-  friend bool operator==(const ImageReference& a, const ImageReference& b) { return (a <=> b) == 0; }
+  friend bool operator==(const ImageReference& a, const ImageReference& b) {
+    return (a <=> b) == 0;
+  }
   friend std::strong_ordering operator<=>(const ImageReference& a, const ImageReference& b);
 
  private:
@@ -67,8 +70,8 @@ class ImageReference {
   std::optional<Digest> digest_;
 };
 
-// True for loopback names and addresses, with or without port: localhost, *.localhost, 127.0.0.0/8, [::1]. These and
-// only these are asked over plain http without being told to.
+// True for loopback names and addresses, with or without port: localhost, *.localhost, 127.0.0.0/8,
+// [::1]. These and only these are asked over plain http without being told to.
 bool is_loopback_registry(std::string_view registry);
 
 }  // namespace windlass::image

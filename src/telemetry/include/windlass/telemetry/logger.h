@@ -1,9 +1,10 @@
 // Logger: structured log lines, through an interface that knows no logging library.
 //
-// A line that is not enabled costs a branch: ask `enabled()` (or use the helpers, which do) before building fields.
-// Messages and field values never hold a secret.
+// A line that is not enabled costs a branch: ask `enabled()` (or use the helpers, which do) before
+// building fields. Messages and field values never hold a secret.
 //
-// Thread safety: loggers may be used from any thread. Lifetime: the owner of a Logger outlives all who were given it.
+// Thread safety: loggers may be used from any thread. Lifetime: the owner of a Logger outlives all
+// who were given it.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +37,18 @@ class Logger {
   virtual void write(Level level, std::string_view message, std::span<const Field> fields) = 0;
 
   void log(Level level, std::string_view message, std::initializer_list<Field> fields = {});
-  void debug(std::string_view message, std::initializer_list<Field> fields = {}) { log(Level::kDebug, message, fields); }
-  void info(std::string_view message, std::initializer_list<Field> fields = {}) { log(Level::kInfo, message, fields); }
-  void warn(std::string_view message, std::initializer_list<Field> fields = {}) { log(Level::kWarn, message, fields); }
-  void error(std::string_view message, std::initializer_list<Field> fields = {}) { log(Level::kError, message, fields); }
+  void debug(std::string_view message, std::initializer_list<Field> fields = {}) {
+    log(Level::kDebug, message, fields);
+  }
+  void info(std::string_view message, std::initializer_list<Field> fields = {}) {
+    log(Level::kInfo, message, fields);
+  }
+  void warn(std::string_view message, std::initializer_list<Field> fields = {}) {
+    log(Level::kWarn, message, fields);
+  }
+  void error(std::string_view message, std::initializer_list<Field> fields = {}) {
+    log(Level::kError, message, fields);
+  }
 };
 
 // Throws every line away.

@@ -1,7 +1,7 @@
 // FakeClock: time that stands still until a test moves it.
 //
-// `await_sleepers(n)` tells a test that n threads wait for time or a notification, so that it can move the time
-// knowing that nobody misses it: no polling and no real sleeping in tests.
+// `await_sleepers(n)` tells a test that n threads wait for time or a notification, so that it can
+// move the time knowing that nobody misses it: no polling and no real sleeping in tests.
 //
 // Thread safety: all members may be called from any thread.
 #pragma once
@@ -39,8 +39,8 @@ class FakeClock final : public Clock {
     TimePoint deadline;
   };
 
-  void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline, const std::stop_token& stop) override
-      REQUIRES(mutex);
+  void wait_once(Mutex& mutex, CondVar& condition, TimePoint deadline,
+                 const std::stop_token& stop) override REQUIRES(mutex);
 
   mutable Mutex mutex_;
   TimePoint now_ GUARDED_BY(mutex_);
