@@ -1,0 +1,133 @@
+# Debian packages that the build, the demonstration and the tests need. Sourced by ./run and ./test.
+#
+#   require_packages "what for" PACKAGE...   installs what is missing, or says what is missing and ends
+#   unpack_docker_registry                   puts Debian's docker-registry under build/tools
+#   build_preset PRESET [ARGUMENT...]        configures (once) and builds a CMake preset
+#
+# Reads: root (the project's folder), install (yes or no).
+
+build_packages=(ca-certificates cmake g++ ninja-build ccache libfmt-dev libssl-dev
+  libcurl4-openssl-dev libyaml-dev libboost-json1.81-dev libcli11-dev)
+demo_packages=(python3)
+test_packages=(python3 skopeo libgtest-dev librapidcheck-dev libbenchmark-dev openssl pkg-config
+  git)
+full_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+  say "error: $*"
+  exit 1
+}
+
+# Prints those of its arguments that are not installed.
+missing_packages() {
+  local package status
+  local -A installed=()
+  while read -r package status; do
+    [ "$status" = ii ] && installed[$package]=1
+  done < <(dpkg-query -W -f='${Package} ${db:Status-Abbrev}\n' "$@" 2>/dev/null)
+  for package in "$@"; do
+    [ -n "${installed[$package]:-}" ] || printf '%s\n' "$package"
+  done
+}
+
+# Runs a command as root. Locking the folder makes two clones that install at once take turns.
+as_root() {
+  local runner=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "installing packages needs root, and there is no sudo; as root:
+       apt-get install -y --no-install-recommends ${missing[*]}"
+    runner=(sudo)
+  fi
+  flock /var/lib/dpkg "${runner[@]}" env DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+apt_install() {
+  as_root apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
+}
+
+# What apt itself said went wrong, for people.
+show_apt_errors() { grep -E '^(E|Err|W)[: ]' "$root/build/apt.log" | tail -n 5 >&2 || true; }
+
+require_packages() {
+  local purpose=$1 missing log="$root/build/apt.log"
+  shift
+  command -v dpkg-query >/dev/null ||
+    die "this is not a Debian system; CONTRIBUTING.md shows the plain CMake way and what it needs"
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$install" = no ]; then
+    die "packages are missing $purpose: ${missing[*]}
+       as root: apt-get install -y --no-install-recommends ${missing[*]}"
+  fi
+  say "Installing Debian packages $purpose: ${missing[*]}"
+  mkdir -p "$root/build"
+  if ! apt_install "${missing[@]}" >"$log" 2>&1; then
+    # An old or empty package list is the usual cause: read the lists again, once.
+    as_root apt-get update >>"$log" 2>&1 || true
+    apt_install "${missing[@]}" >>"$log" 2>&1 || true
+    mapfile -t missing < <(missing_packages "${missing[@]}")
+    [ ${#missing[@]} -eq 0 ] && return 0
+    show_apt_errors
+    die "could not install: ${missing[*]}
+       All of apt's output is in build/apt.log. Check the network, and that this is Debian 12 (bookworm)."
+  fi
+}
+
+# The docker-registry package would start a service on port 5000, now and at every boot. Only its program is wanted:
+# it is taken out of the package, into the build folder.
+unpack_docker_registry() {
+  local tools="$root/build/tools" log="$root/build/apt.log" scratch missing=(docker-registry)
+  [ ! -x "$tools/docker-registry" ] || return 0
+  mkdir -p "$tools"
+  if command -v docker-registry >/dev/null; then
+    ln -sf "$(command -v docker-registry)" "$tools/docker-registry"
+    return 0
+  fi
+  [ "$install" = yes ] ||
+    die "the program docker-registry is missing; Debian's package docker-registry has it"
+  say "Fetching Debian's package docker-registry into build/tools (it is not installed)"
+  scratch=$(mktemp -d "$tools/unpack.XXXXXX")
+  if ! (cd "$scratch" && fetch_package docker-registry && dpkg-deb -x docker-registry_*.deb .) \
+    >>"$log" 2>&1; then
+    rm -rf "$scratch"
+    show_apt_errors
+    die "could not fetch the package docker-registry; all of apt's output is in build/apt.log"
+  fi
+  mv -f "$scratch/usr/bin/docker-registry" "$tools/docker-registry"
+  rm -rf "$scratch"
+}
+
+fetch_package() {
+  apt-get download "$1" || { as_root apt-get update && apt-get download "$1"; }
+}
+
+# Compiler output is kept per clone, unless the caller has a cache of their own.
+use_ccache() {
+  export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+}
+
+# Configuring is done once; ninja does it again when a CMake file has changed. A terminal sees the build go on, a log
+# file sees only what went wrong.
+build_preset() {
+  local preset=$1 log="$root/build/$1.log"
+  shift
+  mkdir -p "$root/build"
+  if [ ! -f "$root/build/$preset/build.ninja" ]; then
+    (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || {
+      cat "$log" >&2
+      die "configuring the preset '$preset' failed"
+    }
+  fi
+  if [ -t 2 ]; then
+    (cd "$root" && cmake --build --preset "$preset" "$@" >&2) ||
+      die "building the preset '$preset' failed"
+  else
+    (cd "$root" && cmake --build --preset "$preset" "$@") >"$log" 2>&1 || {
+      grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Scanning)' "$log" | tail -n 80 >&2
+      die "building the preset '$preset' failed; the whole output is in build/$preset.log"
+    }
+  fi
+}
