@@ -20,7 +20,7 @@ class Digest {
   // The SHA-256 of `bytes`.
   static Digest sha256_of(std::string_view bytes);
 
-  // The digest of `bytes` with the algorithm of this one.
+  // True when `bytes` hash to this digest under its own algorithm.
   bool matches(std::string_view bytes) const;
 
   std::string_view algorithm() const;  // "sha256" or "sha512"
