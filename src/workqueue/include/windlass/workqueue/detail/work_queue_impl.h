@@ -1,0 +1,123 @@
+// The bodies of WorkQueue and Item. Include windlass/workqueue/work_queue.h instead.
+#pragma once
+
+#include <utility>
+
+#include "windlass/workqueue/detail/shared_queue.h"
+#include "windlass/workqueue/work_queue.h"
+
+namespace windlass::workqueue {
+
+template <QueueKey Key>
+void Item<Key>::done() {
+  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_);
+}
+
+template <QueueKey Key>
+WorkQueue<Key>::WorkQueue(Clock& clock, Options options)
+    : shared_(new detail::SharedQueue<Key>(clock, std::move(options))) {}
+
+template <QueueKey Key>
+WorkQueue<Key>::~WorkQueue() {
+  shared_->abandon();
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::add(View key, AddOptions options) {
+  return shared_->add(key, {.priority = options.priority});
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::add_after(View key, Duration delay, AddAfterOptions options) {
+  return shared_->add_after(key, delay, options.mode, {.priority = options.priority});
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::add_rate_limited(View key, AddOptions options) {
+  return shared_->add_rate_limited(key, options);
+}
+
+template <QueueKey Key>
+std::optional<Item<Key>> WorkQueue<Key>::get(const std::stop_token& stop) {
+  return shared_->get_until(TimePoint::max(), stop);
+}
+
+template <QueueKey Key>
+std::optional<Item<Key>> WorkQueue<Key>::get_until(TimePoint deadline,
+                                                   const std::stop_token& stop) {
+  return shared_->get_until(deadline, stop);
+}
+
+template <QueueKey Key>
+std::optional<Item<Key>> WorkQueue<Key>::try_get() {
+  return shared_->try_get();
+}
+
+template <QueueKey Key>
+void WorkQueue<Key>::forget(View key) {
+  shared_->forget(key);
+}
+
+template <QueueKey Key>
+int WorkQueue<Key>::num_requeues(View key) const {
+  return shared_->limiter().num_requeues(key);
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::cancel_delayed(View key) {
+  return shared_->cancel_delayed(key);
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::remove(View key) {
+  return shared_->remove(key);
+}
+
+template <QueueKey Key>
+std::size_t WorkQueue<Key>::len() const {
+  return shared_->look([](const auto& core) { return core.ready(); });
+}
+
+template <QueueKey Key>
+std::size_t WorkQueue<Key>::delayed_len() const {
+  return shared_->look([](const auto& core) { return core.delayed(); });
+}
+
+template <QueueKey Key>
+std::size_t WorkQueue<Key>::running_len() const {
+  return shared_->look([](const auto& core) { return core.running(); });
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::empty() const {
+  return shared_->look([](const auto& core) {
+    return core.ready() == 0 && core.delayed() == 0 && core.running() == 0;
+  });
+}
+
+template <QueueKey Key>
+void WorkQueue<Key>::shut_down() {
+  shared_->shut_down();
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::shut_down_and_drain(DrainOptions options) {
+  return shared_->drain(options.deadline);
+}
+
+template <QueueKey Key>
+bool WorkQueue<Key>::shutting_down() const {
+  return shared_->look([](const auto& core) { return core.shutting_down(); });
+}
+
+template <QueueKey Key>
+std::size_t WorkQueue<Key>::dropped_delayed() const {
+  return shared_->dropped_delayed();
+}
+
+template <QueueKey Key>
+const std::string& WorkQueue<Key>::name() const {
+  return shared_->name();
+}
+
+}  // namespace windlass::workqueue

@@ -1,0 +1,60 @@
+// The options and small values of WorkQueue's calls.
+//
+// Thread safety: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "windlass/base/time.h"
+#include "windlass/workqueue/rate_limiter.h"
+
+namespace windlass::workqueue {
+
+template <QueueKey Key>
+struct WorkQueueOptions {
+  // Answers add_rate_limited(). One queue owns it, so two queues cannot share failure counts by
+  // accident. Null means default_controller_limiter().
+  std::unique_ptr<RateLimiter<Key>> limiter = nullptr;
+
+  // For metrics, logs and spans.
+  std::string name = {};
+
+  // Keys held at one time, in whatever state; a new key beyond that is refused.
+  std::size_t keys_max = 0xFFFF'0000;
+
+  // A ready key that has waited this long is taken ahead of higher priorities, at most every
+  // second time, so that no level starves. Zero turns this off.
+  Duration age_after = std::chrono::seconds(30);
+
+  // Reads the clock at add, get and done, for Item::time_added(), Item::waited(), the durations
+  // in stats() and ageing. Without it these are zero and the calls are quicker.
+  bool record_times = true;
+};
+
+// What add_after() does when the key has a delay already.
+enum class DelayMode {
+  kEarliest,  // the earlier of the two times stays
+  kLatest,    // the later of the two: debounces a key that keeps changing
+  kReplace,   // the new time, earlier or later
+};
+
+struct AddOptions {
+  // Higher is taken first. A key that is waiting keeps the highest it was given. Nothing given
+  // means 0 or, in add_rate_limited(), the priority of the run that failed.
+  std::optional<std::int32_t> priority = std::nullopt;
+};
+
+struct AddAfterOptions {
+  DelayMode mode = DelayMode::kEarliest;
+  std::optional<std::int32_t> priority = std::nullopt;  // as in AddOptions
+};
+
+struct DrainOptions {
+  TimePoint deadline = TimePoint::max();
+};
+
+}  // namespace windlass::workqueue

@@ -1,0 +1,106 @@
+// WorkQueue: a queue of keys for controllers.
+//
+// A key is queued once however often it is added, is never held by two workers at a time, runs
+// again if it was added while it ran, can be delayed, and is retried with a back-off. It runs no
+// handler itself and starts no thread: a worker that waits in get() waits for the delays too, and
+// without one, delayed keys become ready when anybody looks.
+//
+// Thread safety: all members may be called from any thread. Nothing is called out under the lock.
+// Lifetime: `clock` outlives the queue and its items. Items may outlive the queue.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "windlass/base/clock.h"
+#include "windlass/workqueue/item.h"
+#include "windlass/workqueue/key.h"
+#include "windlass/workqueue/options.h"
+
+namespace windlass::workqueue {
+
+template <QueueKey Key>
+class WorkQueue {
+ public:
+  using Options = WorkQueueOptions<Key>;
+  using Item = workqueue::Item<Key>;
+  using View = KeyView<Key>;
+
+  explicit WorkQueue(Clock& clock, Options options = {});
+
+  // Shuts down and waits for the threads that are inside get() or a drain to leave. Keys still
+  // ready are dropped. Open items stay usable.
+  ~WorkQueue();
+  WorkQueue(const WorkQueue&) = delete;
+  WorkQueue& operator=(const WorkQueue&) = delete;
+
+  // Makes `key` ready. A ready key stays one key; a running key runs again once it is done. A
+  // delay the key has stays: it then runs now and again at its time. False when nothing was
+  // taken in: the queue is shutting down, or full.
+  bool add(View key, AddOptions options = {});
+
+  // Makes `key` ready after `delay`; now, when that is <= 0. Never blocks. Counts as a retry in
+  // the metrics, as in client-go.
+  bool add_after(View key, Duration delay, AddAfterOptions options = {});
+
+  // add_after() with the delay that the limiter says. To be called before the failed run is done,
+  // so that the key keeps its priority and attempts. Ignored after remove() in the same run.
+  bool add_rate_limited(View key, AddOptions options = {});
+
+  // Waits for the next key and starts its run. Nothing when `stop` is requested, or when the
+  // queue is shut down and has no ready key. After shut_down() what is ready is still delivered.
+  std::optional<Item> get(const std::stop_token& stop = {});
+  std::optional<Item> get_until(TimePoint deadline, const std::stop_token& stop = {});
+  std::optional<Item> try_get();
+
+  // Ends the retrying of `key` in the limiter; it stays queued or delayed.
+  void forget(View key);
+  int num_requeues(View key) const;
+
+  // Ends the delay of `key`. False when it had none.
+  bool cancel_delayed(View key);
+
+  // Drops `key` from ready and delayed. If it runs, it will not run again: neither for an earlier
+  // add nor for the retry that this run may ask for. False when nothing was waiting.
+  bool remove(View key);
+
+  std::size_t len() const;          // ready
+  std::size_t delayed_len() const;  // waiting for their time; these may be ready or running too
+  std::size_t running_len() const;  // held by items that are not done
+  bool empty() const;               // none of the three
+
+  // No more adds. What is ready is still delivered; delayed keys are dropped and counted; waiting
+  // threads and drains are released. Returns at once; calling it again does nothing.
+  void shut_down();
+
+  // shut_down(), then waits until nothing is ready or running. True when that came about, false
+  // at the deadline or when somebody calls shut_down(). Any number of threads may wait.
+  bool shut_down_and_drain(DrainOptions options = {});
+
+  bool shutting_down() const;
+  std::size_t dropped_delayed() const;  // by shutting down
+  const std::string& name() const;
+
+ private:
+  detail::SharedQueue<Key>* shared_;  // deletes itself with the last item
+};
+
+}  // namespace windlass::workqueue
+
+#include "windlass/workqueue/detail/work_queue_impl.h"
+
+namespace windlass::workqueue {
+
+// Compiled once, in the library.
+extern template class Item<std::string>;
+extern template class Item<NamespacedName>;
+extern template class WorkQueue<std::string>;
+extern template class WorkQueue<NamespacedName>;
+namespace detail {
+extern template class SharedQueue<std::string>;
+extern template class SharedQueue<NamespacedName>;
+}  // namespace detail
+
+}  // namespace windlass::workqueue
