@@ -1,0 +1,167 @@
+#include "collector.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "ignore_comment.h"
+#include "plain_scalar.h"
+#include "scalar_text.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::manifest {
+namespace {
+
+constexpr std::string_view kPublicTags = "tag:yaml.org,2002:";
+
+std::string reason_by_meaning(std::string_view text) {
+  switch (meaning_of_plain(text)) {
+    case PlainMeaning::kText: return {};
+    case PlainMeaning::kNull: return "empty: no image is named";
+    case PlainMeaning::kBoolean: return "a truth value, not text";
+    case PlainMeaning::kNumber: return "a number, not text";
+    case PlainMeaning::kTimestamp: return "a date, not text";
+  }
+  return {};
+}
+
+std::string shown_tag(std::string_view tag) {
+  if (tag.starts_with(kPublicTags)) return "!!" + std::string(tag.substr(kPublicTags.size()));
+  return tag.starts_with('!') ? std::string(tag) : format("!<{}>", tag);
+}
+
+// Values that a program fills in before anybody reads the file.
+std::string reason_by_variable(std::string_view text) {
+  if (text.contains("{{")) return "a template ({{ }}): its value is not known here";
+  if (text.contains("${") || text.contains("$("))
+    return "has a variable: its value is not known here";
+  if (text.starts_with('$')) return "a variable: its value is not known here";
+  return {};
+}
+
+}  // namespace
+
+void Collector::begin_document(const Tree& tree, std::size_t number) {
+  tree_ = &tree;
+  document_ = number;
+  seen_.clear();
+}
+
+void Collector::add(NodeId value, const ImageContext& context) {
+  const NodeId scalar = tree_->resolve(value);
+  const std::size_t size = tree_->is_scalar(scalar) ? tree_->text(scalar).size() : 0;
+  add_part(value, {.begin = 0, .end = size}, context);
+}
+
+void Collector::add_part(NodeId value, Span in_text, const ImageContext& context) {
+  Finding* finding = new_finding(value, context);
+  if (finding == nullptr) return;
+  const NodeId scalar = tree_->resolve(value);
+  finding->reason = reason_to_leave(value);
+  if (finding->reason.empty()) {
+    finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
+  }
+  if (finding->reason.empty()) parse_reference(scalar, in_text, *finding);
+}
+
+void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {
+  Finding* finding = new_finding(value, context);
+  if (finding != nullptr) finding->reason = std::move(reason);
+}
+
+void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites) {
+  std::vector<std::size_t> order(findings_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return findings_[a].span.begin < findings_[b].span.begin;
+  });
+  for (const std::size_t i : order) {
+    findings.push_back(std::move(findings_[i]));
+    sites.push_back(std::move(sites_[i]));
+  }
+}
+
+Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
+  const NodeId node = tree_->resolve(value);
+  const auto set_context = [&](Finding& finding) {
+    finding.object = context.object;
+    finding.container = context.container;
+    finding.rule = context.rule;
+  };
+  const auto [found, is_new] =
+      seen_.try_emplace(node, Seen{.finding = findings_.size(), .by_alias = value != node});
+  if (!is_new) {
+    Seen& seen = found->second;
+    Finding& finding = findings_[seen.finding];
+    ++finding.uses;
+    if (value != node && ignored(value)) {
+      finding.state = FindingState::kLeftAlone;
+      finding.reason = "a comment says ignore where it is used";
+    }
+    if (value == node && seen.by_alias) set_context(finding);
+    seen.by_alias = seen.by_alias && value != node;
+    return nullptr;
+  }
+  Finding& finding = findings_.emplace_back();
+  sites_.emplace_back();
+  finding.document = document_;
+  finding.path = tree_->path(node);
+  set_context(finding);
+  finding.span = (*tree_)[node].span;
+  finding.location = source_.location(finding.span.begin);
+  if (tree_->is_scalar(node)) finding.text = tree_->text(node);
+  return &finding;
+}
+
+bool Collector::ignored(NodeId id) const {
+  const NodeId key = tree_->key_of(id);
+  const Node& node = (*tree_)[id];
+  return is_ignored(source_, key == kNoNode ? Span{} : (*tree_)[key].span, node.span, node.style);
+}
+
+std::string Collector::reason_to_leave(NodeId value) const {
+  const NodeId id = tree_->resolve(value);
+  const Node& node = (*tree_)[id];
+  if (ignored(id) || (id != value && ignored(value))) return "a comment says ignore";
+  if (node.kind == NodeKind::kMapping) return "a mapping, not a reference";
+  if (node.kind == NodeKind::kSequence) return "a list, not a reference";
+  if (node.tag.size() > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));
+  if (tree_->is_key(id)) return "anchored at a key, which must stay";
+  if (tree_->text(id).empty()) return reason_by_meaning("");
+  if (node.style == ScalarStyle::kPlain && !node.is_string)
+    return reason_by_meaning(tree_->text(id));
+  return {};
+}
+
+void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
+  const Node& node = (*tree_)[scalar];
+  const std::string_view text = in_text.of(tree_->text(scalar));
+  auto reference = image::ImageReference::parse(text);
+  if (!reference) {
+    finding.state = FindingState::kInvalid;
+    const std::string where = finding.path.empty() ? "" : finding.path + ": ";
+    finding.reason = source_.error_at(node.span.begin, where + reference.error().message).message;
+    return;
+  }
+  const auto bytes =
+      ScalarText::locate(source_.bytes(), node.span, node.style, tree_->text(scalar));
+  if (!bytes) {
+    finding.reason = "its text is spread over lines in a way that cannot be kept";
+    return;
+  }
+  const std::size_t tag_at = in_text.begin + reference->written_name().size();
+  const std::size_t digest_at =
+      tag_at + (reference->has_written_tag() ? reference->tag()->size() + 1 : 0);
+  sites_.back() = {.ordinal = node.ordinal,
+                   .value = std::string(tree_->text(scalar)),
+                   .tag_at = tag_at,
+                   .digest_at = digest_at,
+                   .end = in_text.end,
+                   .tag_bytes = bytes->bytes_of(tag_at, digest_at),
+                   .digest_bytes = bytes->bytes_of(digest_at, in_text.end)};
+  finding.state = reference->is_pinned() ? FindingState::kPinned : FindingState::kUnpinned;
+  finding.reference = std::move(*reference);
+}
+
+}  // namespace windlass::manifest

@@ -1,0 +1,39 @@
+// Finding: one place in a file where an image is named, and what can be done about it.
+//
+// Values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "windlass/image/image_reference.h"
+#include "windlass/manifest/location.h"
+
+namespace windlass::manifest {
+
+enum class FindingState {
+  kUnpinned,   // has no digest and may get one
+  kPinned,     // has a digest; may get another one, or lose it
+  kLeftAlone,  // `reason` says why
+  kInvalid,    // not a reference: `reason` is the error, with file, line and column
+};
+
+struct Finding {
+  FindingState state = FindingState::kLeftAlone;
+  std::string reason;
+  std::optional<image::ImageReference> reference;  // when kUnpinned or kPinned
+
+  std::size_t document = 1;  // in the file, from 1; empty ones count
+  std::string path;          // "spec.template.spec.containers[0].image"
+  std::string object;        // "Deployment/web"; empty where the format has no objects
+  std::string container;     // name of the container, volume, service, stage ...
+  std::string rule;          // which rule said that an image stands here, for people
+
+  Span span;             // of the scalar, quotes included
+  Location location;     // of its first character
+  std::string text;      // the decoded text of the scalar
+  std::size_t uses = 1;  // places that read it: more than one for an anchored value
+};
+
+}  // namespace windlass::manifest

@@ -1,0 +1,89 @@
+// Manifest: a file that names images, where it names them, and the same file with digests.
+//
+// Only the text of references changes: comments, quotes, line ends, anchors and order stay byte for
+// byte. An edited file is parsed again and compared; a difference anywhere but at the edited places
+// is our bug and gives no file.
+//
+// It reads no files and asks no registry. A value: copies and compares nothing behind the scenes;
+// const members may be called from any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "windlass/base/result.h"
+#include "windlass/image/digest.h"
+#include "windlass/manifest/finding.h"
+
+namespace windlass::manifest {
+
+struct Site;
+
+// What to do with one finding that is kUnpinned or kPinned.
+struct Edit {
+  std::size_t finding = 0;              // index into Manifest::findings()
+  std::optional<image::Digest> digest;  // nullopt takes the digest out
+  bool keep_tag = true;                 // name:tag@digest, else name@digest
+};
+
+// Bytes of the file, and what stands there instead after the edits.
+struct Replacement {
+  Span bytes;
+  std::string text;
+
+  friend bool operator==(const Replacement&, const Replacement&) = default;
+};
+
+class Manifest {
+ public:
+  struct Options {
+    std::size_t bytes_max = std::size_t{64} << 20U;
+    bool allow_duplicate_keys = false;  // then the last one counts
+  };
+
+  // kInvalid, with file:line:column, for what is not UTF-8, not YAML, or has duplicate keys.
+  static Result<Manifest> parse(std::string file_name, std::string bytes, const Options& options);
+  static Result<Manifest> parse(std::string file_name, std::string bytes) {
+    return parse(std::move(file_name), std::move(bytes), Options());
+  }
+
+  Manifest(const Manifest&);
+  Manifest(Manifest&&) noexcept;
+  Manifest& operator=(const Manifest&);
+  Manifest& operator=(Manifest&&) noexcept;
+  ~Manifest();
+
+  const std::string& file_name() const { return file_name_; }
+  const std::string& bytes() const { return bytes_; }
+
+  // Documents in the file, empty ones included; 0 for an empty file.
+  std::size_t documents() const { return documents_; }
+
+  // Why the whole file is left alone, such as "looks like a Go template (line 1)"; else "".
+  const std::string& left_alone() const { return left_alone_; }
+
+  // In the order of the file.
+  std::span<const Finding> findings() const { return findings_; }
+
+  // The edits as bytes to replace, in the order of the file. At most one edit for a finding.
+  std::vector<Replacement> replacements(std::span<const Edit> edits) const;
+
+  // The file after the edits, proved to differ at the edited references only. kInternal otherwise.
+  Result<std::string> edited(std::span<const Edit> edits) const;
+
+ private:
+  Manifest();
+
+  Options options_;
+  std::string file_name_;
+  std::string bytes_;
+  std::size_t documents_ = 0;
+  std::string left_alone_;
+  std::vector<Finding> findings_;
+  std::vector<Site> sites_;  // one for each finding
+};
+
+}  // namespace windlass::manifest

@@ -1,0 +1,91 @@
+#include "kinds.h"
+
+#include <algorithm>
+#include <array>
+
+namespace windlass::manifest {
+namespace {
+
+constexpr KindRule kRules[] = {
+    {"", "Pod", Shape::kPodSpec, "spec"},
+    {"", "PodTemplate", Shape::kPodSpec, "template.spec"},
+    {"", "ReplicationController", Shape::kPodSpec, "spec.template.spec"},
+    {"", "Deployment", Shape::kPodSpec, "spec.template.spec"},
+    {"", "ReplicaSet", Shape::kPodSpec, "spec.template.spec"},
+    {"", "StatefulSet", Shape::kPodSpec, "spec.template.spec"},
+    {"", "DaemonSet", Shape::kPodSpec, "spec.template.spec"},
+    {"", "Job", Shape::kPodSpec, "spec.template.spec"},
+    {"", "CronJob", Shape::kPodSpec, "spec.jobTemplate.spec.template.spec"},
+
+    {"serving.knative.dev", "Service", Shape::kPodSpec, "spec.template.spec"},
+    {"serving.knative.dev", "Configuration", Shape::kPodSpec, "spec.template.spec"},
+    {"serving.knative.dev", "Revision", Shape::kPodSpec, "spec"},
+    {"sources.knative.dev", "ContainerSource", Shape::kPodSpec, "spec.template.spec"},
+
+    {"argoproj.io", "Rollout", Shape::kPodSpec, "spec.template.spec"},
+    {"argoproj.io", "AnalysisTemplate", Shape::kPodSpec,
+     "spec.metrics[*].provider.job.spec.template.spec"},
+    {"argoproj.io", "ClusterAnalysisTemplate", Shape::kPodSpec,
+     "spec.metrics[*].provider.job.spec.template.spec"},
+    {"argoproj.io", "Workflow", Shape::kArgoWorkflow, "spec"},
+    {"argoproj.io", "WorkflowTemplate", Shape::kArgoWorkflow, "spec"},
+    {"argoproj.io", "ClusterWorkflowTemplate", Shape::kArgoWorkflow, "spec"},
+    {"argoproj.io", "CronWorkflow", Shape::kArgoWorkflow, "spec.workflowSpec"},
+
+    {"tekton.dev", "Task", Shape::kTektonTask, "spec"},
+    {"tekton.dev", "ClusterTask", Shape::kTektonTask, "spec"},
+    {"tekton.dev", "TaskRun", Shape::kTektonTask, "spec.taskSpec"},
+    {"tekton.dev", "Pipeline", Shape::kTektonTask, "spec.tasks[*].taskSpec"},
+    {"tekton.dev", "Pipeline", Shape::kTektonTask, "spec.finally[*].taskSpec"},
+    {"tekton.dev", "PipelineRun", Shape::kTektonTask, "spec.pipelineSpec.tasks[*].taskSpec"},
+    {"tekton.dev", "PipelineRun", Shape::kTektonTask, "spec.pipelineSpec.finally[*].taskSpec"},
+    {"tekton.dev", "StepAction", Shape::kImage, "spec.image"},
+};
+
+constexpr std::string_view kImageItself[] = {""};
+
+constexpr std::string_view kPodSpecImages[] = {
+    "initContainers[*].image",
+    "containers[*].image",
+    "ephemeralContainers[*].image",
+    "volumes[*].image.reference",
+};
+
+constexpr std::string_view kTektonTaskImages[] = {
+    "steps[*].image",
+    "sidecars[*].image",
+    "stepTemplate.image",
+};
+
+constexpr std::string_view kArgoWorkflowImages[] = {
+    "templates[*].container.image",
+    "templates[*].script.image",
+    "templates[*].containerSet.containers[*].image",
+    "templates[*].initContainers[*].image",
+    "templates[*].sidecars[*].image",
+    "templateDefaults.container.image",
+    "templateDefaults.script.image",
+};
+
+constexpr std::array<std::string_view, 4> kWithoutImages = {"CustomResourceDefinition", "Secret",
+                                                            "ConfigMap", "SealedSecret"};
+
+}  // namespace
+
+std::span<const KindRule> kind_rules() { return kRules; }
+
+std::span<const std::string_view> images_in(Shape shape) {
+  switch (shape) {
+    case Shape::kImage: return kImageItself;
+    case Shape::kPodSpec: return kPodSpecImages;
+    case Shape::kTektonTask: return kTektonTaskImages;
+    case Shape::kArgoWorkflow: return kArgoWorkflowImages;
+  }
+  return {};
+}
+
+bool holds_no_images(std::string_view kind) {
+  return std::find(kWithoutImages.begin(), kWithoutImages.end(), kind) != kWithoutImages.end();
+}
+
+}  // namespace windlass::manifest

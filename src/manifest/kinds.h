@@ -1,0 +1,34 @@
+// The kinds of Kubernetes objects whose images stand in known places.
+//
+// Data only; kubernetes.cc applies it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace windlass::manifest {
+
+// What stands at a path.
+enum class Shape {
+  kImage,         // a reference
+  kPodSpec,       // containers and volumes
+  kTektonTask,    // steps and sidecars
+  kArgoWorkflow,  // templates
+};
+
+struct KindRule {
+  std::string_view group;  // of apiVersion; empty for any
+  std::string_view kind;
+  Shape shape;
+  std::string_view path;  // a path pattern
+};
+
+std::span<const KindRule> kind_rules();
+
+// Path patterns of the images within a shape.
+std::span<const std::string_view> images_in(Shape shape);
+
+// True for kinds that hold text and schemas of others: no image of theirs is ever run.
+bool holds_no_images(std::string_view kind);
+
+}  // namespace windlass::manifest

@@ -1,0 +1,16 @@
+// Finds the images of Kubernetes objects: by kind where the kind is known, else by the shape of a
+// pod's spec. Lists are entered, however deep.
+#pragma once
+
+#include "collector.h"
+#include "path_pattern.h"
+#include "tree.h"
+
+namespace windlass::manifest {
+
+// True when `object` has apiVersion and kind.
+bool is_kubernetes_object(const Tree& tree, NodeId object);
+
+void find_in_kubernetes(const Tree& tree, NodeId object, VisitBudget& budget, Collector& collector);
+
+}  // namespace windlass::manifest

@@ -1,0 +1,54 @@
+#include "path_pattern.h"
+
+namespace windlass::manifest {
+namespace {
+
+constexpr std::string_view kEachItem = "[*]";
+constexpr std::string_view kEachKey = "*";
+
+// Cuts the first step off `pattern`.
+std::string_view take_step(std::string_view& pattern) {
+  const std::size_t size =
+      pattern.starts_with('[') ? kEachItem.size() : pattern.find_first_of(".[");
+  const std::string_view step = pattern.substr(0, size);
+  pattern.remove_prefix(step.size());
+  if (pattern.starts_with('.')) pattern.remove_prefix(1);
+  return step;
+}
+
+}  // namespace
+
+void for_each_match(const Tree& tree, NodeId start, NodeId item, std::string_view pattern,
+                    VisitBudget& budget, const std::function<void(const Match&)>& found) {
+  if (start == kNoNode || !budget.spend()) return;
+  if (pattern.empty()) return found({.value = start, .item = item});
+  const std::string_view step = take_step(pattern);
+  const NodeId node = tree.resolve(start);
+  if (step == kEachItem) {
+    if (!tree.is_sequence(node)) return;
+    for (NodeId child = tree[node].first_child; child != kNoNode; child = tree[child].next)
+      for_each_match(tree, child, tree.resolve(child), pattern, budget, found);
+  } else if (step == kEachKey) {
+    if (!tree.is_mapping(node)) return;
+    for (NodeId key = tree[node].first_child; key != kNoNode;) {
+      const NodeId value = tree[key].next;
+      for_each_match(tree, value, item, pattern, budget, found);
+      key = tree[value].next;
+    }
+  } else {
+    for_each_match(tree, tree.find(node, step), item, pattern, budget, found);
+  }
+}
+
+bool is_path_pattern(std::string_view pattern) {
+  if (pattern.empty() || pattern.ends_with('.')) return false;
+  while (!pattern.empty()) {
+    const bool is_item = pattern.starts_with('[');
+    if (is_item && !pattern.starts_with(kEachItem)) return false;
+    const std::string_view step = take_step(pattern);
+    if (step.empty() || (!is_item && step.contains(']'))) return false;
+  }
+  return true;
+}
+
+}  // namespace windlass::manifest

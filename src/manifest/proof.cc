@@ -1,0 +1,50 @@
+#include "proof.h"
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::manifest {
+namespace {
+
+bool same_but_for_value(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.style == b.style && a.flow == b.flow &&
+         a.is_explicit == b.is_explicit && a.anchor == b.anchor && a.tag == b.tag;
+}
+
+std::unexpected<Error> refuse(std::string_view what) {
+  return fail(ErrorCode::kInternal,
+              format("the edited file would not mean what it should: {}; nothing was changed, "
+                     "please report this",
+                     what));
+}
+
+}  // namespace
+
+Result<void> prove_only_changed(EventSource& before, EventSource& after,
+                                std::span<const ScalarChange> changes) {
+  std::size_t ordinal = 0;
+  for (;;) {
+    const auto old_event = before.next();
+    const auto new_event = after.next();
+    if (!old_event) return refuse(old_event.error().message);
+    if (!new_event) return refuse(new_event.error().message);
+    if (!same_but_for_value(*old_event, *new_event))
+      return refuse(format("another structure at byte {}", old_event->span.begin));
+    if (old_event->kind == EventKind::kStreamEnd) break;
+    if (old_event->kind != EventKind::kScalar) continue;
+    std::string_view expected = old_event->value;
+    if (!changes.empty() && changes.front().ordinal == ordinal) {
+      expected = changes.front().value;
+      changes = changes.subspan(1);
+    }
+    if (new_event->value != expected) {
+      return refuse(format("at byte {} it says {} instead of {}", new_event->span.begin,
+                           windlass::quoted(new_event->value), windlass::quoted(expected)));
+    }
+    ++ordinal;
+  }
+  if (!changes.empty()) return refuse("an edited value is missing");
+  return {};
+}
+
+}  // namespace windlass::manifest

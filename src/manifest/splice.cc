@@ -1,0 +1,39 @@
+#include "splice.h"
+
+#include "windlass/base/check.h"
+
+namespace windlass::manifest {
+namespace {
+
+std::string suffix(const Edit& edit) { return edit.digest ? "@" + edit.digest->to_string() : ""; }
+
+// Taking a digest out leaves the tag: it is what the reader then goes by.
+bool keeps_tag(const Edit& edit) { return edit.keep_tag || !edit.digest; }
+
+}  // namespace
+
+Replacement replacement_at(const Site& site, const Edit& edit) {
+  const std::size_t begin = keeps_tag(edit) ? site.digest_bytes.begin : site.tag_bytes.begin;
+  return {.bytes = {.begin = begin, .end = site.digest_bytes.end}, .text = suffix(edit)};
+}
+
+ScalarChange change_at(const Site& site, const Edit& edit) {
+  const std::size_t kept = keeps_tag(edit) ? site.digest_at : site.tag_at;
+  return {.ordinal = site.ordinal,
+          .value = site.value.substr(0, kept) + suffix(edit) + site.value.substr(site.end)};
+}
+
+std::string splice(std::string_view bytes, std::span<const Replacement> replacements) {
+  std::string out;
+  std::size_t copied = 0;
+  for (const Replacement& replacement : replacements) {
+    WINDLASS_CHECK(replacement.bytes.begin >= copied && replacement.bytes.end <= bytes.size());
+    out += bytes.substr(copied, replacement.bytes.begin - copied);
+    out += replacement.text;
+    copied = replacement.bytes.end;
+  }
+  out += bytes.substr(copied);
+  return out;
+}
+
+}  // namespace windlass::manifest

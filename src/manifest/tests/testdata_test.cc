@@ -1,0 +1,154 @@
+// Every file of testdata/ is read, compared with the list of findings beside it (NAME.findings),
+// and pinned in every way. What must hold for all of them:
+//   1. taking out what was inserted gives the file back, byte for byte;
+//   2. reading the pinned file finds the same images at the same paths, now with the digest;
+//   3. pinning a second time changes nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+#include "windlass/manifest/manifest.h"
+
+namespace windlass::manifest {
+namespace {
+
+const std::filesystem::path kFolder = WINDLASS_MANIFEST_TESTDATA;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> cases() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with('.') && !name.ends_with(".findings")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string described(const Finding& finding) {
+  std::string out =
+      format("{}:{}:{}", finding.document, finding.location.line, finding.location.column);
+  if (!finding.object.empty()) out += " " + finding.object;
+  if (!finding.container.empty()) out += " " + finding.container;
+  out += " " + finding.path + ": ";
+  switch (finding.state) {
+    case FindingState::kUnpinned: out += "unpinned " + finding.reference->written(); break;
+    case FindingState::kPinned: out += "pinned " + finding.reference->written(); break;
+    case FindingState::kLeftAlone: out += "left alone: " + finding.reason; break;
+    case FindingState::kInvalid: out += "invalid: " + finding.reason; break;
+  }
+  if (finding.uses > 1) out += format(" ({} uses)", finding.uses);
+  return out + "\n";
+}
+
+std::string described(const Result<Manifest>& manifest) {
+  if (!manifest) return "error: " + manifest.error().message + "\n";
+  if (!manifest->left_alone().empty()) return "left alone: " + manifest->left_alone() + "\n";
+  std::string out = format("documents: {}\n", manifest->documents());
+  for (const Finding& finding : manifest->findings()) out += described(finding);
+  return out;
+}
+
+class Testdata : public testing::TestWithParam<std::string> {
+ protected:
+  const std::string bytes_ = read_file(kFolder / GetParam());
+  const Result<Manifest> manifest_ = Manifest::parse(GetParam(), bytes_);
+};
+
+TEST_P(Testdata, HasTheFindingsThatAreListedBesideIt) {
+  EXPECT_EQ(described(manifest_), read_file(kFolder / (GetParam() + ".findings")));
+}
+
+const image::Digest kDigest = image::Digest::sha256_of("what the registry says");
+
+std::vector<Edit> edits_of(const Manifest& manifest, FindingState state, bool keep_tag,
+                           std::optional<image::Digest> digest = kDigest) {
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < manifest.findings().size(); ++i) {
+    if (manifest.findings()[i].state == state)
+      edits.push_back({.finding = i, .digest = digest, .keep_tag = keep_tag});
+  }
+  return edits;
+}
+
+std::string without_digests(std::string text) {
+  const std::string inserted = "@" + kDigest.to_string();
+  for (std::size_t at; (at = text.find(inserted)) != std::string::npos;)
+    text.erase(at, inserted.size());
+  return text;
+}
+
+TEST_P(Testdata, PinnedAndTakenOutAgainIsTheSameFile) {
+  if (!manifest_) return;
+  const auto edits = edits_of(*manifest_, FindingState::kUnpinned, true);
+  const auto pinned = manifest_->edited(edits);
+  ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
+  EXPECT_EQ(*pinned == bytes_, edits.empty());
+  EXPECT_EQ(without_digests(*pinned), bytes_);
+
+  const auto again = Manifest::parse(GetParam(), *pinned);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  std::vector<Edit> unpin;
+  for (const Edit& edit : edits) unpin.push_back({.finding = edit.finding});
+  EXPECT_EQ(again->edited(unpin), bytes_);
+}
+
+TEST_P(Testdata, PinnedReadsTheSameButForTheDigests) {
+  if (!manifest_) return;
+  for (const bool keep_tag : {true, false}) {
+    const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned, keep_tag));
+    ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
+    const auto again = Manifest::parse(GetParam(), *pinned);
+    ASSERT_TRUE(again.has_value()) << again.error().message;
+    ASSERT_EQ(again->findings().size(), manifest_->findings().size());
+    for (std::size_t i = 0; i < again->findings().size(); ++i) {
+      const Finding& before = manifest_->findings()[i];
+      const Finding& after = again->findings()[i];
+      EXPECT_EQ(after.path, before.path);
+      EXPECT_EQ(after.location.line, before.location.line);
+      EXPECT_EQ(after.uses, before.uses);
+      if (before.state != FindingState::kUnpinned) {
+        EXPECT_EQ(after.text, before.text);
+        continue;
+      }
+      ASSERT_EQ(after.state, FindingState::kPinned) << after.reason;
+      EXPECT_EQ(after.reference->written(), before.reference->pinned_text(kDigest, keep_tag));
+    }
+  }
+}
+
+TEST_P(Testdata, PinnedTwiceIsPinnedOnce) {
+  if (!manifest_) return;
+  const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned, true));
+  ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
+  const auto again = Manifest::parse(GetParam(), *pinned);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_TRUE(edits_of(*again, FindingState::kUnpinned, true).empty());
+  std::vector<Edit> repeated;
+  for (const Edit& edit : edits_of(*manifest_, FindingState::kUnpinned, true))
+    repeated.push_back(edit);
+  EXPECT_TRUE(again->replacements(repeated).empty());
+  EXPECT_EQ(again->edited(repeated), *pinned);
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Testdata, testing::ValuesIn(cases()), test_name);
+
+}  // namespace
+}  // namespace windlass::manifest

@@ -1,0 +1,237 @@
+#include "yaml_events.h"
+
+#include <yaml.h>
+
+#include <algorithm>
+#include <string>
+
+#include "windlass/base/check.h"
+#include "windlass/base/format.h"
+
+namespace windlass::manifest {
+namespace {
+
+std::string_view text_of(const yaml_char_t* text) {
+  if (text == nullptr) return {};
+  return reinterpret_cast<const char*>(text);
+}
+
+ScalarStyle style_of(yaml_scalar_style_t style) {
+  switch (style) {
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE: return ScalarStyle::kSingleQuoted;
+    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: return ScalarStyle::kDoubleQuoted;
+    case YAML_LITERAL_SCALAR_STYLE: return ScalarStyle::kLiteral;
+    case YAML_FOLDED_SCALAR_STYLE: return ScalarStyle::kFolded;
+    default: return ScalarStyle::kPlain;
+  }
+}
+
+// libyaml's words for what it ran into, and ours for what a writer has to change.
+struct Wording {
+  std::string_view theirs;
+  std::string_view ours;
+};
+
+constexpr Wording kProblems[] = {
+    {"found character that cannot start any token",
+     "this character cannot start a value or an indentation (tabs never indent): expected blanks, "
+     "or quotes around the value"},
+    {"mapping values are not allowed in this context",
+     "a second ':' on the line, or a wrong indentation: expected quotes around a value that holds "
+     "': '"},
+    {"block sequence entries are not allowed in this context",
+     "a '-' is not expected here: check the indentation"},
+    {"did not find expected key",
+     "expected the next key of the mapping at its indentation, or the end of it"},
+    {"did not find expected '-' indicator",
+     "expected the next '-' of the sequence at its indentation, or the end of it"},
+    {"could not find expected ':'", "expected ':' after a key"},
+    {"did not find expected ',' or '}'", "expected ',' or '}' of a mapping in braces"},
+    {"did not find expected ',' or ']'", "expected ',' or ']' of a sequence in brackets"},
+    {"did not find expected <document start>",
+     "expected '---' or the end of the file: the document was complete"},
+    {"did not find expected node content", "expected a value"},
+    {"found unexpected end of stream", "the file ends inside a quoted text: expected its quote"},
+    {"found unexpected document indicator", "a '---' or '...' stands inside a quoted text"},
+    {"found unknown escape character", "no such escape in double quotes: expected \\\\ for a '\\'"},
+    {"did not find expected hexdecimal number", "expected hex digits after the escape"},
+    {"found undefined tag handle", "this tag's prefix has no %TAG line above"},
+    {"found incompatible YAML document", "expected %YAML 1.1 or 1.2"},
+    {"found a tab character that violates indentation",
+     "a tab in the indentation: expected blanks"},
+    {"found a tab character where an indentation space is expected",
+     "a tab in the indentation: expected blanks"},
+    {"found unexpected ':'", "expected a blank behind ':'"},
+    {"control characters are not allowed", "a control character is not allowed in YAML"},
+};
+
+std::string_view in_our_words(std::string_view problem) {
+  for (const Wording& wording : kProblems) {
+    if (wording.theirs == problem) return wording.ours;
+  }
+  return problem;
+}
+
+}  // namespace
+
+struct YamlEvents::Parser {
+  yaml_parser_t parser{};
+  yaml_event_t event{};
+  bool has_event = false;
+
+  explicit Parser(std::string_view text) {
+    WINDLASS_CHECK(yaml_parser_initialize(&parser) == 1);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+  }
+  ~Parser() {
+    drop_event();
+    yaml_parser_delete(&parser);
+  }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  void drop_event() {
+    if (has_event) yaml_event_delete(&event);
+    has_event = false;
+  }
+  bool read_event() {
+    drop_event();
+    has_event = yaml_parser_parse(&parser, &event) == 1;
+    return has_event;
+  }
+};
+
+namespace {
+
+// libyaml's span of a node starts at its anchor or tag. `properties` of them stand in front of the
+// value, apart from blanks, line breaks and comments.
+std::size_t skip_properties(std::string_view bytes, Span span, int properties) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::size_t i = span.begin;
+  while (i < span.end) {
+    const char c = bytes[i];
+    if (kBlanks.contains(c)) {
+      ++i;
+    } else if (c == '#' && i > span.begin) {
+      while (i < span.end && bytes[i] != '\n') ++i;
+    } else if (properties > 0) {
+      --properties;
+      while (i < span.end && !kBlanks.contains(bytes[i])) ++i;
+    } else {
+      break;
+    }
+  }
+  return i;
+}
+
+void fill_node(Event& out, const yaml_char_t* anchor, const yaml_char_t* tag,
+               std::string_view bytes) {
+  out.anchor = text_of(anchor);
+  out.tag = text_of(tag);
+  const int properties = (anchor != nullptr ? 1 : 0) + (tag != nullptr ? 1 : 0);
+  if (properties > 0) out.span.begin = skip_properties(bytes, out.span, properties);
+}
+
+}  // namespace
+
+YamlEvents::YamlEvents(const SourceText& source)
+    : source_(source),
+      parser_(std::make_unique<Parser>(source.bytes().substr(source.text_begin()))) {}
+
+YamlEvents::~YamlEvents() = default;
+
+std::size_t YamlEvents::byte_of(std::size_t character) const {
+  const auto added = std::lower_bound(blanks_.begin(), blanks_.end(), character) - blanks_.begin();
+  return source_.byte_of(character - static_cast<std::size_t>(added));
+}
+
+Error YamlEvents::error() const {
+  const yaml_parser_t& parser = parser_->parser;
+  if (parser.error == YAML_MEMORY_ERROR)
+    return {.code = ErrorCode::kUnavailable, .message = "no memory left to parse YAML"};
+  const std::string_view problem = parser.problem == nullptr ? "" : parser.problem;
+  if (parser.error == YAML_READER_ERROR) {
+    return source_.error_at(source_.text_begin() + parser.problem_offset, in_our_words(problem));
+  }
+  const std::size_t at = byte_of(parser.problem_mark.index);
+  std::string message(in_our_words(problem));
+  // "while parsing a block mapping" says what is open; its line helps when that is far above.
+  const std::string_view context = parser.context == nullptr ? "" : parser.context;
+  const std::size_t article = context.find(" a ");
+  const std::size_t line = source_.location(byte_of(parser.context_mark.index)).line;
+  if (article != std::string_view::npos && line != source_.location(at).line)
+    message += format(" (the {} starts on line {})", context.substr(article + 3), line);
+  return source_.error_at(at, message);
+}
+
+bool YamlEvents::get_over_empty_value() {
+  constexpr std::size_t kBlanksMax = 100;
+  const yaml_parser_t& parser = parser_->parser;
+  const bool is_empty_value = parser.error == YAML_SCANNER_ERROR && parser.problem != nullptr &&
+                              std::string_view(parser.problem) == "found unexpected ':'";
+  if (!is_empty_value || blanks_.size() == kBlanksMax) return false;
+  if (with_blanks_.empty()) with_blanks_ = source_.bytes().substr(source_.text_begin());
+  const std::size_t behind_colon = parser.problem_mark.index + 1;
+  with_blanks_.insert(byte_of(behind_colon) - source_.text_begin() + blanks_.size(), 1, ' ');
+  blanks_.push_back(behind_colon);
+  parser_ = std::make_unique<Parser>(with_blanks_);
+  for (std::size_t i = 0; i < events_read_; ++i) {
+    if (!parser_->read_event()) return false;
+  }
+  return true;
+}
+
+Result<Event> YamlEvents::next() {
+  do {
+    while (!parser_->read_event()) {
+      if (!get_over_empty_value()) return fail(error());
+    }
+    ++events_read_;
+  } while (parser_->event.type == YAML_STREAM_START_EVENT);
+
+  const yaml_event_t& event = parser_->event;
+  Event out;
+  out.span = {.begin = byte_of(event.start_mark.index), .end = byte_of(event.end_mark.index)};
+  switch (event.type) {
+    case YAML_DOCUMENT_START_EVENT:
+      out.kind = EventKind::kDocumentStart;
+      out.is_explicit = event.data.document_start.implicit == 0;
+      break;
+    case YAML_DOCUMENT_END_EVENT:
+      out.kind = EventKind::kDocumentEnd;
+      out.is_explicit = event.data.document_end.implicit == 0;
+      break;
+    case YAML_ALIAS_EVENT:
+      out.kind = EventKind::kAlias;
+      out.anchor = text_of(event.data.alias.anchor);
+      break;
+    case YAML_SCALAR_EVENT: {
+      const auto& scalar = event.data.scalar;
+      out.kind = EventKind::kScalar;
+      out.style = style_of(scalar.style);
+      out.value = {reinterpret_cast<const char*>(scalar.value), scalar.length};
+      fill_node(out, scalar.anchor, scalar.tag, source_.bytes());
+      break;
+    }
+    case YAML_SEQUENCE_START_EVENT:
+      out.kind = EventKind::kSequenceStart;
+      out.flow = event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+      fill_node(out, event.data.sequence_start.anchor, event.data.sequence_start.tag,
+                source_.bytes());
+      break;
+    case YAML_MAPPING_START_EVENT:
+      out.kind = EventKind::kMappingStart;
+      out.flow = event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+      fill_node(out, event.data.mapping_start.anchor, event.data.mapping_start.tag,
+                source_.bytes());
+      break;
+    case YAML_SEQUENCE_END_EVENT: out.kind = EventKind::kSequenceEnd; break;
+    case YAML_MAPPING_END_EVENT: out.kind = EventKind::kMappingEnd; break;
+    default: out.kind = EventKind::kStreamEnd; break;
+  }
+  return out;
+}
+
+}  // namespace windlass::manifest
