@@ -1,0 +1,123 @@
+#include "failure.h"
+
+#include <system_error>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::http {
+namespace {
+
+Error error(ErrorCode code, std::string message) {
+  return Error{.code = code, .message = std::move(message)};
+}
+
+// The part of the library's sentence that says why, without its own framing.
+std::string reason(const Failure& failure) {
+  std::string_view text = failure.detail;
+  if (text.empty()) text = curl_easy_strerror(failure.code);
+  constexpr std::string_view kFrame = "SSL certificate problem: ";
+  if (text.starts_with(kFrame)) text.remove_prefix(kFrame.size());
+  return printable(text);
+}
+
+Error certificate_refused(const Failure& failure, const Url& url) {
+  const bool other_name = failure.detail.contains("subject name") ||
+                          failure.detail.contains("does not match") ||
+                          failure.detail.contains("matches target");
+  if (other_name) {
+    return error(ErrorCode::kInvalid,
+                 format("{}: the certificate is for another name: {}; ask the server under a name "
+                        "that stands in its certificate",
+                        url.authority(), reason(failure)));
+  }
+  return error(
+      ErrorCode::kInvalid,
+      format("{}: the certificate is not trusted: {}; if the server is the right one, name "
+             "the certificate of its CA with --ca-file",
+             url.authority(), reason(failure)));
+}
+
+Error handshake_failed(const Failure& failure, const Url& url) {
+  const std::string_view detail = failure.detail;
+  const auto says = [&](std::string_view words) { return detail.contains(words); };
+  if (says("wrong version number") || says("packet length too long") || says("http request")) {
+    return error(ErrorCode::kInvalid,
+                 format("{}: the server does not speak TLS; if it is meant to be asked without "
+                        "encryption, allow that with --plain-http {}",
+                        url.authority(), url.authority()));
+  }
+  if (says("protocol version") || says("unsupported protocol")) {
+    return error(ErrorCode::kInvalid, format("{}: the server speaks no TLS version from 1.2 on: {}",
+                                             url.authority(), reason(failure)));
+  }
+  if (says("certificate required") || says("bad certificate") || says("unknown ca")) {
+    return error(ErrorCode::kInvalid,
+                 format("{}: the server refused our client certificate or wants one: {}",
+                        url.authority(), reason(failure)));
+  }
+  return error(ErrorCode::kUnavailable,
+               format("{}: TLS handshake failed: {}", url.authority(), reason(failure)));
+}
+
+Error connect_failed(const Failure& failure, const Url& url) {
+  const std::string why =
+      failure.os_error != 0
+          ? std::error_code(static_cast<int>(failure.os_error), std::generic_category()).message()
+          : reason(failure);
+  const std::string where =
+      failure.proxy.empty() ? format("{}:{}", url.host(), url.port()) : failure.proxy;
+  return error(ErrorCode::kUnavailable, format("connect to {}: {}", where, to_lower(why)));
+}
+
+Error classify(const Failure& failure, const Url& url) {
+  const std::string host = url.authority();
+  switch (failure.code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return error(ErrorCode::kUnavailable, format("{}: no such host name", url.host()));
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return error(ErrorCode::kUnavailable, "the proxy's host name is not found");
+    case CURLE_COULDNT_CONNECT: return connect_failed(failure, url);
+    case CURLE_OPERATION_TIMEDOUT:
+      return error(ErrorCode::kTimedOut,
+                   format("{}: {}", host,
+                          failure.connected ? "no complete answer after " + to_text(failure.timeout)
+                                            : std::string("no connection within the time for it")));
+    case CURLE_PEER_FAILED_VERIFICATION: return certificate_refused(failure, url);
+    case CURLE_SSL_CONNECT_ERROR: return handshake_failed(failure, url);
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+      return error(ErrorCode::kInvalid, format("{}: TLS: {}", host, reason(failure)));
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return error(ErrorCode::kInvalid,
+                   format("{}: the server does not answer in HTTP: {}", host, reason(failure)));
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return error(ErrorCode::kUnavailable,
+                   format("{}: the connection broke off before the answer was complete: {}", host,
+                          reason(failure)));
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_FAILED_INIT:
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+    case CURLE_UNKNOWN_OPTION:
+      return error(ErrorCode::kInternal, format("{}: {}", host, reason(failure)));
+    default: return error(ErrorCode::kUnavailable, format("{}: {}", host, reason(failure)));
+  }
+}
+
+}  // namespace
+
+Error describe(const Failure& failure, const Url& url) {
+  Error described = classify(failure, url);
+  if (!failure.proxy.empty()) described.message += format(" (via proxy {})", failure.proxy);
+  return described;
+}
+
+}  // namespace windlass::http

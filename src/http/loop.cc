@@ -1,0 +1,253 @@
+#include "loop.h"
+
+#include <algorithm>
+
+#include "windlass/base/check.h"
+#include "windlass/base/format.h"
+
+namespace windlass::http {
+namespace {
+
+constexpr std::size_t kSpareHandlesMax = 128;
+
+CURLM* make_multi(const CurlClient::Options& options) {
+  CURLM* const multi = curl_multi_init();
+  WINDLASS_CHECK(multi != nullptr);
+  const auto set = [&](CURLMoption option, std::size_t value) {
+    curl_multi_setopt(multi, option, static_cast<long>(value));
+  };
+  set(CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+  set(CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections_max);
+  set(CURLMOPT_MAX_HOST_CONNECTIONS, options.connections_per_host_max);
+  set(CURLMOPT_MAXCONNECTS, options.connections_max);  // idle ones that are kept
+  return multi;
+}
+
+// A field that could end its line would let whoever wrote it add fields of their own.
+bool breaks_a_line(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+Result<Url> check_request(const Request& request) {
+  for (const auto& [name, value] : request.headers) {
+    if (name.empty() || breaks_a_line(name) || breaks_a_line(value))
+      return fail(ErrorCode::kInvalid, "a header field with a line break in it is not sent");
+  }
+  return Url::parse(request.url);
+}
+
+std::string origin(const Url& url) {
+  return format("{}{}:{}", url.is_https() ? "https://" : "http://", url.host(), url.port());
+}
+
+Error cancelled() { return {.code = ErrorCode::kCancelled, .message = "cancelled"}; }
+
+}  // namespace
+
+Loop::Loop(Clock& clock, CurlClient::Options options, std::shared_ptr<const TlsContext> tls)
+    : clock_(clock),
+      options_(std::move(options)),
+      settings_{.user_agent = options_.user_agent,
+                .connect_timeout = options_.connect_timeout,
+                .header_bytes_max = options_.header_bytes_max},
+      default_tls_(std::move(tls)),
+      multi_(make_multi(options_)) {}
+
+Loop::~Loop() {
+  WINDLASS_CHECK(known_.empty());
+  spare_.clear();
+  curl_multi_cleanup(multi_);
+}
+
+void Loop::post(std::move_only_function<void(Mail&)> put) {
+  bool was_empty = false;
+  {
+    MutexLock lock(mail_mutex_);
+    was_empty = mail_.empty();
+    put(mail_);
+  }
+  if (was_empty) curl_multi_wakeup(multi_);
+}
+
+void Loop::refuse(Callback done, Error error) {
+  post([&](Mail& mail) { mail.refusals.emplace_back(std::move(done), std::move(error)); });
+}
+
+void Loop::send(Request request, std::stop_token stop, Callback done) {
+  Result<Url> url = check_request(request);
+  if (!url) return refuse(std::move(done), std::move(url.error()));
+  Id id = 0;
+  {
+    MutexLock lock(mail_mutex_);
+    if (pending_ < options_.requests_max) {
+      ++pending_;
+      id = next_id_++;
+    }
+  }
+  if (id == 0) {
+    return refuse(std::move(done),
+                  {.code = ErrorCode::kUnavailable,
+                   .message = format("{} requests are pending already", options_.requests_max)});
+  }
+  const TimePoint deadline = saturating_add(clock_.now(), request.timeout);
+  auto transfer = std::make_unique<Transfer>(id, std::move(request), *std::move(url), deadline,
+                                             std::move(stop), std::move(done));
+  // Watched before it is posted: once posted it is the loop's. A stop that comes first names an id
+  // the loop does not know yet; the loop therefore also looks at the token itself.
+  transfer->watch([this, id] { post([id](Mail& mail) { mail.cancelled.push_back(id); }); });
+  post([&](Mail& mail) { mail.arrivals.push_back(std::move(transfer)); });
+}
+
+void Loop::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+  while (!stop.stop_requested()) {
+    take_mail();
+    expire(clock_.now());
+    start_waiting();
+    int running = 0;
+    curl_multi_perform(multi_, &running);
+    harvest();
+    // What the callbacks have just sent, or made room for, need not wait for the network.
+    if (changed_.empty() && !mail_waits())
+      curl_multi_poll(multi_, nullptr, 0, poll_milliseconds(clock_.now()), nullptr);
+  }
+  end_all();
+}
+
+bool Loop::mail_waits() const {
+  MutexLock lock(mail_mutex_);
+  return !mail_.empty();
+}
+
+void Loop::take_mail() {
+  Mail mail;
+  {
+    MutexLock lock(mail_mutex_);
+    std::swap(mail, mail_);
+  }
+  for (auto& [done, error] : mail.refusals) done(fail(std::move(error)));
+  for (auto& transfer : mail.arrivals) admit(std::move(transfer));
+  for (const Id id : mail.cancelled) end(id, fail(cancelled()));
+}
+
+void Loop::admit(std::unique_ptr<Transfer> transfer) {
+  const Id id = transfer->id();
+  const bool stopped = transfer->stop().stop_requested();
+  const Hosts::iterator host = hosts_.try_emplace(origin(transfer->url())).first;
+  deadlines_.emplace(transfer->deadline(), id);
+  known_.emplace(id, Known{std::move(transfer), host});
+  host->second.waiting.push_back(id);
+  changed_.push_back(host);
+  if (stopped) end(id, fail(cancelled()));
+}
+
+void Loop::start_waiting() {
+  // A start may fail and change its host again.
+  while (!changed_.empty()) {
+    std::vector<Hosts::iterator> hosts;
+    std::swap(hosts, changed_);
+    std::ranges::sort(hosts, {}, [](const auto& host) { return &host->second; });
+    hosts.erase(std::ranges::unique(hosts).begin(), hosts.end());
+    for (const Hosts::iterator& entry : hosts) {
+      Host& host = entry->second;
+      while (!host.waiting.empty() && host.active < options_.requests_per_host_max) {
+        const auto next = known_.find(host.waiting.front());
+        host.waiting.pop_front();
+        if (next != known_.end()) start(next->second);
+      }
+    }
+    for (const Hosts::iterator& entry : hosts) {
+      const bool unused = entry->second.waiting.empty() && entry->second.active == 0;
+      if (unused && std::ranges::find(changed_, entry) == changed_.end()) hosts_.erase(entry);
+    }
+  }
+}
+
+void Loop::start(Known& known) {
+  Transfer& transfer = *known.transfer;
+  Result<std::shared_ptr<const TlsContext>> tls = tls_of(transfer.url());
+  if (!tls) return end(transfer.id(), fail(std::move(tls.error())));
+  Easy easy;
+  if (spare_.empty()) {
+    easy.reset(curl_easy_init());
+    WINDLASS_CHECK(easy != nullptr);
+  } else {
+    easy = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  transfer.prepare(std::move(easy), settings_, options_.proxies.proxy_of(transfer.url()),
+                   *std::move(tls));
+  ++known.host->second.active;
+  curl_multi_add_handle(multi_, transfer.easy());
+}
+
+Result<std::shared_ptr<const TlsContext>> Loop::tls_of(const Url& url) {
+  if (!url.is_https() || !options_.tls_of_host) return default_tls_;
+  const std::string host = url.authority();
+  if (const auto found = tls_of_host_.find(host); found != tls_of_host_.end()) return found->second;
+  Result<TlsSettings> own = options_.tls_of_host(host);
+  if (!own) return fail(std::move(own.error()));
+  std::shared_ptr<const TlsContext> context = default_tls_;
+  if (!own->ca_files.empty() || !own->client_certificate_file.empty() ||
+      !own->client_key_file.empty()) {
+    own->ca_files.insert(own->ca_files.end(), options_.tls.ca_files.begin(),
+                         options_.tls.ca_files.end());
+    Result<std::shared_ptr<const TlsContext>> loaded = TlsContext::load(*own);
+    if (!loaded) return fail(std::move(loaded.error()));
+    context = *std::move(loaded);
+  }
+  tls_of_host_.emplace(host, context);
+  return context;
+}
+
+void Loop::harvest() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Transfer* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    end(transfer->id(), transfer->result(message->data.result));
+  }
+}
+
+void Loop::expire(TimePoint now) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const Id id = deadlines_.begin()->second;
+    end(id, fail(known_.at(id).transfer->timed_out()));
+  }
+}
+
+void Loop::end(Id id, Result<Response> result) {
+  auto node = known_.extract(id);
+  if (node.empty()) return;
+  Transfer& transfer = *node.mapped().transfer;
+  deadlines_.erase({transfer.deadline(), id});
+  changed_.push_back(node.mapped().host);
+  if (transfer.easy() != nullptr) {
+    curl_multi_remove_handle(multi_, transfer.easy());
+    --node.mapped().host->second.active;
+    Easy easy = transfer.release();
+    if (spare_.size() < kSpareHandlesMax) spare_.push_back(std::move(easy));
+  }
+  {
+    MutexLock lock(mail_mutex_);
+    --pending_;
+  }
+  transfer.finish(std::move(result));
+}
+
+void Loop::end_all() {
+  do {
+    take_mail();
+    while (!known_.empty()) end(known_.begin()->first, fail(cancelled()));
+  } while (mail_waits());
+}
+
+int Loop::poll_milliseconds(TimePoint now) const {
+  constexpr int kLongest = 60'000;
+  if (deadlines_.empty()) return kLongest;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadlines_.begin()->first - now);
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongest));
+}
+
+}  // namespace windlass::http

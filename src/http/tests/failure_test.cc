@@ -1,0 +1,58 @@
+#include "failure.h"
+
+#include <gtest/gtest.h>
+
+namespace windlass::http {
+namespace {
+
+TEST(Failure, CodeNamesTheNextStep) {
+  struct Row {
+    CURLcode code;
+    std::string_view detail;
+    ErrorCode expected;
+    std::string_view says;
+  };
+  const Row table[] = {
+      {CURLE_COULDNT_RESOLVE_HOST, "Could not resolve host: registry.test", ErrorCode::kUnavailable,
+       "registry.test: no such host name"},
+      {CURLE_COULDNT_CONNECT, "Failed to connect", ErrorCode::kUnavailable, "connect to"},
+      {CURLE_OPERATION_TIMEDOUT, "", ErrorCode::kTimedOut, "no connection"},
+      {CURLE_GOT_NOTHING, "Empty reply from server", ErrorCode::kUnavailable, "broke off"},
+      {CURLE_PARTIAL_FILE, "transfer closed with 5 bytes remaining", ErrorCode::kUnavailable,
+       "5 bytes remaining"},
+      {CURLE_PEER_FAILED_VERIFICATION,
+       "SSL certificate problem: unable to get local issuer certificate", ErrorCode::kInvalid,
+       "not trusted: unable to get local issuer certificate; if the server is the right one, name "
+       "the certificate of its CA with --ca-file"},
+      {CURLE_PEER_FAILED_VERIFICATION,
+       "SSL: no alternative certificate subject name matches target host name 'registry.test'",
+       ErrorCode::kInvalid, "for another name"},
+      {CURLE_SSL_CONNECT_ERROR, "error:0A00010B:SSL routines::wrong version number",
+       ErrorCode::kInvalid, "--plain-http registry.test:5000"},
+      {CURLE_SSL_CONNECT_ERROR, "error:0A00042E:SSL routines::tlsv1 alert protocol version",
+       ErrorCode::kInvalid, "1.2"},
+      {CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer",
+       ErrorCode::kUnavailable, "handshake"},
+      {CURLE_UNSUPPORTED_PROTOCOL, "Received HTTP/0.9 when not allowed", ErrorCode::kInvalid,
+       "not answer in HTTP"},
+  };
+  const Url url = *Url::parse("https://registry.test:5000/v2/");
+  for (const Row& row : table) {
+    const Error error = describe({.code = row.code, .detail = row.detail}, url);
+    EXPECT_EQ(error.code, row.expected) << error.message;
+    EXPECT_NE(error.message.find(row.says), std::string::npos) << error.message;
+  }
+}
+
+TEST(Failure, NamesTheProxyItWentThrough) {
+  const Error error = describe({.code = CURLE_COULDNT_CONNECT,
+                                .detail = "",
+                                .os_error = ECONNREFUSED,
+                                .proxy = "proxy.test:3128"},
+                               *Url::parse("https://registry.test/"));
+  EXPECT_EQ(error.message,
+            "connect to proxy.test:3128: connection refused (via proxy proxy.test:3128)");
+}
+
+}  // namespace
+}  // namespace windlass::http
