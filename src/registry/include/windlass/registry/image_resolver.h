@@ -18,6 +18,10 @@
 #include "windlass/base/time.h"
 #include "windlass/image/image_reference.h"
 
+namespace windlass::credentials {
+class Keychain;
+}
+
 namespace windlass::registry {
 
 // What a registry said about one reference.
@@ -36,6 +40,7 @@ struct Resolution {
 struct LookupOptions {
   Duration timeout =
       std::chrono::seconds(30);  // the whole lookup: waiting, token exchanges and retries included
+  std::shared_ptr<credentials::Keychain> keychain = nullptr;  // instead of the resolver's own
 };
 
 using LookupCallback = std::move_only_function<void(Result<Resolution>)>;

@@ -1,0 +1,183 @@
+#include "answer.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <charconv>
+#include <ctime>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::registry {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<int, 7> kHeadCannotTell = {400, 403, 404, 405, 406, 415, 501};
+
+std::string header(const http::Response& response, std::string_view name) {
+  const std::string* value = response.headers.find(name);
+  return value == nullptr ? std::string() : *value;
+}
+
+std::string media_type(const http::Response& response) {
+  const std::string type = header(response, "content-type");
+  return to_lower(trim(std::string_view(type).substr(0, type.find(';'))));
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_schema_1(std::string_view type) {
+  return type.starts_with("application/vnd.docker.distribution.manifest.v1+");
+}
+
+Error schema_1() {
+  return {.code = ErrorCode::kInvalid,
+          .message =
+              "the image has a schema 1 manifest, which no current runtime runs; push it "
+              "again with a current tool"};
+}
+
+Result<Manifest> not_a_manifest(const http::Response& response, std::string_view why) {
+  const std::string type = media_type(response);
+  return fail(ErrorCode::kInvalid,
+              format("the answer is not a manifest ({}): {}",
+                     type.empty() ? "no content type" : printable(type, 80), why));
+}
+
+std::string_view text_member(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_string()) return {};
+  return value->get_string();
+}
+
+// {"errors":[{"code":...,"message":...}]}, and what others write instead.
+std::string json_message(const json::value& body) {
+  const json::object* object = body.if_object();
+  if (object == nullptr) return {};
+  if (const json::value* errors = object->if_contains("errors")) {
+    const json::array* list = errors->if_array();
+    if (list != nullptr && !list->empty() && list->front().is_object()) {
+      const json::object& first = list->front().get_object();
+      const std::string_view code = text_member(first, "code");
+      const std::string_view message = text_member(first, "message");
+      return format("{}{}{}", code, code.empty() || message.empty() ? "" : ": ", message);
+    }
+  }
+  for (const std::string_view name : {"message", "details", "detail", "error"}) {
+    if (const std::string_view text = text_member(*object, name); !text.empty())
+      return std::string(text);
+  }
+  return {};
+}
+
+std::optional<std::time_t> http_date(const std::string& text) {
+  std::tm parts{};
+  if (strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts) == nullptr) return std::nullopt;
+  return timegm(&parts);
+}
+
+ErrorCode code_of(int status) {
+  switch (status) {
+    case 401: return ErrorCode::kUnauthenticated;
+    case 403: return ErrorCode::kForbidden;
+    case 404: return ErrorCode::kNotFound;
+    case 429: return ErrorCode::kThrottled;
+    case 408:
+    case 499:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+    case 520:
+    case 521:
+    case 522:
+    case 523:
+    case 524: return ErrorCode::kUnavailable;
+    default: return ErrorCode::kInvalid;
+  }
+}
+
+}  // namespace
+
+std::optional<Result<Manifest>> read_head(const http::Response& response) {
+  if (response.status != 200) {
+    if (std::ranges::find(kHeadCannotTell, response.status) != kHeadCannotTell.end())
+      return std::nullopt;
+    return fail(describe_status(response));
+  }
+  const std::string type = media_type(response);
+  if (is_schema_1(type)) return fail(schema_1());
+  const std::string text = header(response, "docker-content-digest");
+  Result<image::Digest> digest = image::Digest::parse(text);
+  if (!digest) return std::nullopt;
+  return Manifest{.digest = *std::move(digest),
+                  .media_type = type,
+                  .size = parse_number<std::uint64_t>(header(response, "content-length"))};
+}
+
+Result<Manifest> read_get(const http::Response& response) {
+  if (response.status != 200) return fail(describe_status(response));
+  const std::string encoding = to_lower(header(response, "content-encoding"));
+  if (!encoding.empty() && encoding != "identity")
+    return not_a_manifest(
+        response, format("it is encoded ({}), which was not asked for", printable(encoding, 40)));
+  json::error_code error;
+  const json::value body = json::parse(response.body, error);
+  if (error || !body.is_object()) return not_a_manifest(response, "a JSON object is expected");
+  const json::object& object = body.get_object();
+  const std::string_view inner_type = text_member(object, "mediaType");
+  const json::value* version = object.if_contains("schemaVersion");
+  const std::string type = media_type(response);
+  if (is_schema_1(type) || (version != nullptr && version->is_int64() && version->get_int64() == 1))
+    return fail(schema_1());
+  if (version == nullptr && inner_type.empty())
+    return not_a_manifest(response, "it has neither schemaVersion nor mediaType");
+  return Manifest{.digest = image::Digest::sha256_of(response.body),
+                  .media_type = inner_type.empty() ? type : to_lower(inner_type),
+                  .size = response.body.size()};
+}
+
+Error describe_status(const http::Response& response) {
+  const std::string message = registry_message(response);
+  return {
+      .code = code_of(response.status),
+      .message = format("answered {}{}{}", response.status, message.empty() ? "" : ": ", message),
+      .retry_after = retry_after(response)};
+}
+
+std::string registry_message(const http::Response& response) {
+  std::string_view body = trim(response.body);
+  if (body.empty()) return {};
+  const std::string type = media_type(response);
+  if (body.starts_with('{')) {
+    json::error_code error;
+    const json::value value = json::parse(body, error);
+    if (!error) return printable(json_message(value));
+  }
+  if (type.contains("html") || body.starts_with('<')) return "a web page";
+  return printable(trim(body.substr(0, body.find('\n'))));
+}
+
+std::optional<Duration> retry_after(const http::Response& response) {
+  const std::string text = header(response, "retry-after");
+  if (const auto seconds = parse_number<std::uint32_t>(trim(text)))
+    return std::chrono::seconds(*seconds);
+  const auto until = http_date(text);
+  const auto now = http_date(header(response, "date"));
+  if (!until || !now) return std::nullopt;
+  return std::chrono::seconds(std::max<std::time_t>(0, *until - *now));
+}
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+}  // namespace windlass::registry

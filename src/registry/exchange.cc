@@ -1,0 +1,37 @@
+#include "exchange.h"
+
+#include "answer.h"
+#include "fetch.h"
+#include "windlass/base/format.h"
+
+namespace windlass::registry {
+namespace {
+
+Error refused(const TokenRequest& request, const http::Response& response) {
+  Error error = describe_status(response);
+  if (!is_retryable(error.code) && error.code != ErrorCode::kForbidden)
+    error.code = ErrorCode::kUnauthenticated;
+  return std::move(error).with_context("token service " + request.realm.shown());
+}
+
+Task<Result<Token>> exchange(Context& context, TokenRequest request, std::stop_token stop) {
+  const TimePoint deadline = saturating_add(context.clock.now(), context.options.request_timeout);
+  Task<Result<Answer>> fetching = fetch(context, to_http(request), deadline, std::move(stop));
+  Result<Answer> answer = co_await fetching;
+  if (!answer)
+    co_return fail(std::move(answer.error()), "fetch token from " + request.realm.shown());
+  if (answer->response.status != 200) co_return fail(refused(request, answer->response));
+  Result<Token> token = parse_token(answer->response, request.realm);
+  credentials::erase(answer->response.body);
+  co_return token;
+}
+
+}  // namespace
+
+TokenCache::Exchange exchange_of(Context& context, TokenRequest request) {
+  return [&context, request = std::move(request)](std::stop_token stop) mutable {
+    return exchange(context, std::move(request), std::move(stop));
+  };
+}
+
+}  // namespace windlass::registry

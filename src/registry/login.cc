@@ -1,0 +1,233 @@
+#include "login.h"
+
+#include <algorithm>
+
+#include "answer.h"
+#include "endpoint.h"
+#include "exchange.h"
+#include "realm_policy.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+#include "windlass/credentials/base64.h"
+
+namespace windlass::registry {
+namespace {
+
+using credentials::Credential;
+using Kind = Credential::Kind;
+
+// A registry may ask differently once it knows more, but not for ever.
+constexpr int kChallengesMax = 3;
+
+Error error(ErrorCode code, std::string message) {
+  return {.code = code, .message = std::move(message)};
+}
+
+std::string basic_header(const Credential& credential) {
+  std::string login = credential.user() + ':' + std::string(credential.secret().reveal());
+  std::string header = "Basic " + credentials::base64_encode(login);
+  credentials::erase(login);
+  return header;
+}
+
+}  // namespace
+
+Login::Login(Context& context, const image::ImageReference& reference, http::Url registry,
+             std::shared_ptr<credentials::Keychain> keychain, std::stop_token stop)
+    : context_(context),
+      reference_(reference),
+      registry_(std::move(registry)),
+      keychain_(std::move(keychain)),
+      stop_(std::move(stop)),
+      challenge_(context.hosts.challenge(registry_.authority())),
+      is_hint_(challenge_.has_value()) {}
+
+const Credential* Login::current() const {
+  return challenge_ && at_ < candidates_.size() ? &candidates_[at_] : nullptr;
+}
+
+std::string Login::shown() const { return current() == nullptr ? "anonymous" : current()->shown(); }
+
+bool Login::is_anonymous() const { return current() == nullptr || current()->is_anonymous(); }
+
+Task<Result<std::string>> Login::authorization() {
+  for (;;) {
+    if (unusable_) co_return fail(*unusable_);
+    token_key_.clear();
+    if (!challenge_) co_return std::string();
+    if (!loaded_) {
+      Task<bool> loading = load_candidates();
+      co_await loading;
+    }
+    if (at_ == candidates_.size()) co_return fail(nothing_left());
+    Task<Result<std::string>> making = header_for(candidates_[at_]);
+    Result<std::string> header = co_await making;
+    if (header) co_return header;
+    const ErrorCode code = header.error().code;
+    if (is_retryable(code) || code == ErrorCode::kCancelled) co_return header;
+    if (is_hint_) {
+      // What another repository needs may not be what this one needs: let it ask itself.
+      is_hint_ = false;
+      challenge_.reset();
+    } else {
+      refuse_current(code, header.error().message);
+    }
+  }
+}
+
+Task<bool> Login::load_candidates() {
+  Completion<credentials::Found> answered([&](credentials::Keychain::Callback done) {
+    keychain_->find(reference_, stop_, std::move(done));
+  });
+  credentials::Found found = co_await answered;
+  candidates_ = std::move(found.candidates);
+  problems_ = std::move(found.problems);
+  const std::string known = context_.hosts.login(registry_.authority());
+  const auto best = std::ranges::find(candidates_, known, &Credential::fingerprint);
+  if (best != candidates_.end()) std::rotate(candidates_.begin(), best, best + 1);
+  if (candidates_.empty() || context_.options.anonymous_after_refusal)
+    candidates_.push_back(Credential::anonymous());
+  loaded_ = true;
+  co_return true;
+}
+
+Task<Result<std::string>> Login::header_for(const Credential& credential) {
+  if (credential.kind() == Kind::kRegistryToken)
+    co_return "Bearer " + std::string(credential.secret().reveal());
+  if (challenge_->scheme == "bearer") {
+    Task<Result<std::string>> making = bearer_for(credential);
+    co_return co_await making;
+  }
+  if (credential.kind() == Kind::kPassword) co_return basic_header(credential);
+  co_return fail(ErrorCode::kUnauthenticated, credential.is_anonymous()
+                                                  ? "a user and password are wanted"
+                                                  : "a user and password are wanted, not a token");
+}
+
+Task<Result<std::string>> Login::bearer_for(const Credential& credential) {
+  Result<TokenRequest> request = token_request(credential);
+  if (!request) co_return fail(std::move(request.error()));
+  const std::string key = request->key();
+  Task<Result<TokenCache::Granted>> getting =
+      context_.tokens.get(key, exchange_of(context_, *std::move(request)), stop_);
+  Result<TokenCache::Granted> granted = co_await getting;
+  if (!granted) co_return fail(std::move(granted.error()));
+  token_key_ = key;
+  token_was_cached_ = granted->cached;
+  token_ = granted->token;
+  co_return "Bearer " + std::string(token_.reveal());
+}
+
+Result<TokenRequest> Login::token_request(const Credential& credential) const {
+  const std::string* realm_text = challenge_->find("realm");
+  Result<http::Url> realm = registry_.resolve(*realm_text);
+  if (!realm) return fail(std::move(realm.error()), "the token service that the registry names");
+  if (!may_be_asked(*realm, context_.options.plain_http)) {
+    return fail(ErrorCode::kInvalid,
+                format("the token service {} is not asked without encryption; if that is meant, "
+                       "allow it with --plain-http {}",
+                       realm->shown(), realm->authority()));
+  }
+  if (!credential.is_anonymous() &&
+      !may_receive_login(registry_, *realm, context_.options.trusted_realms)) {
+    return fail(ErrorCode::kForbidden,
+                format("the registry names a token service of another site, {}, to which no login "
+                       "is sent; if it is the right one, allow it with --trust-realm {}",
+                       realm->shown(), realm->authority()));
+  }
+  const std::string* service = challenge_->find("service");
+  return TokenRequest{.realm = *std::move(realm),
+                      .service = service == nullptr ? std::nullopt : std::optional(*service),
+                      .scope = format("repository:{}:pull", reference_.repository()),
+                      .credential = credential};
+}
+
+bool Login::learn(const http::Response& response) {
+  const std::string host = registry_.authority();
+  if (response.status == 401) return learn_unauthorized(response);
+  // Some registries call an expired token a bad request.
+  if (response.status == 400 && !token_key_.empty() && token_was_cached_ && !renewed_) {
+    context_.tokens.drop(token_key_, token_);
+    renewed_ = true;
+    return true;
+  }
+  if (response.status == 403 && current() != nullptr && at_ + 1 < candidates_.size()) {
+    refuse_current(ErrorCode::kForbidden, describe_status(response).message);
+    return true;
+  }
+  if (response.status == 200 && !is_anonymous())
+    context_.hosts.remember_login(host, current()->fingerprint());
+  return false;
+}
+
+bool Login::learn_unauthorized(const http::Response& response) {
+  const std::vector<Challenge> challenges =
+      parse_challenges(response.headers.all("www-authenticate"));
+  const std::optional<Challenge> offered = choose(challenges);
+  if (!token_key_.empty() && token_was_cached_ && !renewed_) {
+    context_.tokens.drop(token_key_, token_);
+    renewed_ = true;
+    return true;
+  }
+  if (is_news(offered)) {
+    ++challenges_;
+    challenge_ = offered;
+    is_hint_ = false;
+    context_.hosts.remember(registry_.authority(), *offered);
+    return true;
+  }
+  if (!challenge_) {
+    unusable_ = error(ErrorCode::kUnauthenticated,
+                      format("{} wants a login in a way that is not known here (offered: {})",
+                             registry_.authority(), schemes(challenges)));
+    return true;
+  }
+  refuse_current(ErrorCode::kUnauthenticated, describe_status(response).message);
+  return true;
+}
+
+bool Login::is_news(const std::optional<Challenge>& offered) const {
+  if (!offered || challenges_ == kChallengesMax) return false;
+  if (!challenge_) return true;
+  const auto differs = [&](std::string_view name) {
+    const std::string* now = offered->find(name);
+    const std::string* before = challenge_->find(name);
+    return (now == nullptr) != (before == nullptr) || (now != nullptr && *now != *before);
+  };
+  return offered->scheme != challenge_->scheme ||
+         (offered->scheme == "bearer" && (differs("realm") || differs("service")));
+}
+
+void Login::refuse_current(ErrorCode code, std::string_view why) {
+  refusals_.push_back(format("{}: {}", candidates_[at_].shown(), why));
+  last_refusal_ = code;
+  renewed_ = false;
+  ++at_;
+  if (at_ < candidates_.size() && candidates_[at_].is_anonymous()) {
+    context_.logger.warn("all logins were refused, trying without",
+                         {{"registry", reference_.registry()}, {"refused", refusals_.back()}});
+  }
+}
+
+Error Login::nothing_left() const {
+  for (const Error& problem : problems_) {
+    if (is_retryable(problem.code)) return problem;
+  }
+  std::string message;
+  const bool had_logins = !candidates_.front().is_anonymous();
+  if (had_logins) {
+    message = format("{} refused {}", registry_.authority(),
+                     refusals_.size() == 1 ? std::string("the login")
+                                           : format("all {} logins", refusals_.size()));
+  } else {
+    message = format("{} wants a login and there are no credentials for {}", registry_.authority(),
+                     reference_.registry());
+  }
+  constexpr std::size_t kShownMax = 4;
+  for (std::size_t i = 0; i < std::min(refusals_.size(), kShownMax); ++i)
+    message += format("{} {}", i == 0 ? ":" : ";", refusals_[i]);
+  for (const Error& problem : problems_) message += format("; {}", problem.message);
+  return error(last_refusal_, std::move(message));
+}
+
+}  // namespace windlass::registry

@@ -1,0 +1,351 @@
+// How lookups identify themselves: what registries ask for, what is sent, to whom, and how often.
+#include "login.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness.h"
+
+namespace windlass::registry {
+namespace {
+
+using credentials::Credential;
+using credentials::Secret;
+
+const std::string kImage = "registry.test/team/app:v1";
+const std::string kUrl = "https://registry.test/v2/team/app/manifests/v1";
+const std::string kToken = "https://registry.test/token";
+const std::string kTokenUrl = kToken + "?service=reg&scope=repository%3Ateam%2Fapp%3Apull";
+const std::string kBearer = R"(Bearer realm="https://registry.test/token",service="reg")";
+const std::string kAlice = "Basic YWxpY2U6czNjcmV0";       // alice:s3cret
+const std::string kAliceWrong = "Basic YWxpY2U6d3Jvbmc=";  // alice:wrong
+
+using Log = std::vector<std::string>;
+
+// Wants Basic, and takes alice:s3cret.
+http::Response basic_registry(const Asked& asked) {
+  return asked.authorization == kAlice ? head_answer() : challenge("Basic realm=\"reg\"");
+}
+
+// Wants a token; its service gives one to alice:s3cret, and to nobody if `anonymous` is good too.
+Answers bearer_registry(bool anonymous, std::string header = kBearer) {
+  return [=](const Asked& asked) {
+    if (asked.goes_to(kToken)) {
+      const bool good = asked.authorization == kAlice || (anonymous && asked.authorization.empty());
+      return good ? token_answer("t" + std::to_string(asked.count)) : status(401);
+    }
+    return asked.authorization.starts_with("Bearer t") ? head_answer() : challenge(header);
+  };
+}
+
+TEST(Login, NothingIsSentUnasked) {
+  Harness harness([](const Asked&) { return head_answer(); }, {}, logins({"alice:s3cret"}));
+  ASSERT_TRUE(harness.resolve(kImage).has_value());
+  EXPECT_EQ(harness.log(), (Log{"HEAD " + kUrl}));
+}
+
+TEST(Login, BasicIsAnsweredWithThePassword) {
+  Harness harness(basic_registry, {}, logins({"alice:s3cret"}));
+  const auto result = harness.resolve(kImage);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->credential_source, "user alice from config.json");
+  EXPECT_EQ(harness.log(), (Log{"HEAD " + kUrl, "HEAD " + kUrl + " " + kAlice}));
+}
+
+TEST(Login, BearerIsAnsweredWithAToken) {
+  for (const bool with_login : {false, true}) {
+    Harness harness(bearer_registry(true), {}, with_login ? logins({"alice:s3cret"}) : nullptr);
+    const auto result = harness.resolve(kImage);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    EXPECT_EQ(harness.log(),
+              (Log{"HEAD " + kUrl, "GET " + kTokenUrl + (with_login ? " " + kAlice : ""),
+                   "HEAD " + kUrl + " Bearer t0"}));
+  }
+}
+
+TEST(Login, ChallengeAndTokenAreUsedAgain) {
+  Harness harness(bearer_registry(true));
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(harness.resolve(kImage).has_value());
+  EXPECT_EQ(harness.log().size(), 2U + 20U);
+}
+
+TEST(Login, AnExpiredTokenIsReplacedBeforeUse) {
+  Harness harness(bearer_registry(true));
+  ASSERT_TRUE(harness.resolve(kImage).has_value());
+  harness.clock.advance(std::chrono::seconds(301));
+  ASSERT_TRUE(harness.resolve(kImage).has_value());
+  EXPECT_EQ(harness.log().back(), "HEAD " + kUrl + " Bearer t1");
+}
+
+TEST(Login, ARefusedTokenFromTheCacheIsReplacedOnce) {
+  for (const int refusal : {401, 400}) {
+    bool revoked = false;
+    int fresh = 0;
+    Harness harness([&](const Asked& asked) {
+      if (asked.goes_to(kToken)) return token_answer("t" + std::to_string(fresh++));
+      if (asked.authorization.empty()) return challenge(kBearer);
+      if (revoked && asked.authorization == "Bearer t0") return status(refusal);
+      return head_answer();
+    });
+    ASSERT_TRUE(harness.resolve(kImage).has_value());
+    revoked = true;
+    const auto result = harness.resolve(kImage);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    EXPECT_EQ(harness.log().back(), "HEAD " + kUrl + " Bearer t1");
+  }
+}
+
+TEST(Login, ManyLookupsOfARepositoryShareOneExchange) {
+  Harness harness(bearer_registry(true));
+  for (int i = 0; i < 100; ++i) harness.start("registry.test/team/app:v" + std::to_string(i));
+  for (const auto& result : harness.finish_all()) EXPECT_TRUE(result.has_value());
+  const Log log = harness.log();
+  EXPECT_EQ(std::ranges::count(log, "GET " + kTokenUrl), 1);
+}
+
+TEST(Login, EachRepositoryAsksForItsOwnScopeAndPullOnly) {
+  Harness harness(bearer_registry(true, kBearer + R"(,scope="repository:someone/else:pull,push")"));
+  ASSERT_TRUE(harness.resolve("registry.test/one:v1").has_value());
+  ASSERT_TRUE(harness.resolve("registry.test/two:v1").has_value());
+  EXPECT_EQ(harness.log(), (Log{"HEAD https://registry.test/v2/one/manifests/v1",
+                                "GET " + kToken + "?service=reg&scope=repository%3Aone%3Apull",
+                                "HEAD https://registry.test/v2/one/manifests/v1 Bearer t0",
+                                "GET " + kToken + "?service=reg&scope=repository%3Atwo%3Apull",
+                                "HEAD https://registry.test/v2/two/manifests/v1 Bearer t0"}));
+}
+
+TEST(Login, EveryCandidateIsTriedInOrderUntilOneWorks) {
+  for (const bool bearer : {false, true}) {
+    Harness harness(bearer ? bearer_registry(false) : Answers(basic_registry), {},
+                    logins({"alice:wrong", "alice:s3cret", "bob:never"}));
+    const auto result = harness.resolve(kImage);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    const Log log = harness.log();
+    const std::string asked = bearer ? "GET " + kTokenUrl : "HEAD " + kUrl;
+    EXPECT_EQ(log[1], asked + " " + kAliceWrong);
+    EXPECT_EQ(log[2], asked + " " + kAlice);
+    EXPECT_EQ(
+        std::ranges::count_if(log, [](const auto& line) { return line.ends_with("bmV2ZXI="); }), 0);
+  }
+}
+
+TEST(Login, TheOneThatWorkedComesFirstNextTime) {
+  Harness harness(basic_registry, {}, logins({"alice:wrong", "alice:s3cret"}));
+  ASSERT_TRUE(harness.resolve(kImage).has_value());
+  ASSERT_TRUE(harness.resolve("registry.test/other:v1").has_value());
+  EXPECT_EQ(harness.log().size(), 4U);
+  EXPECT_TRUE(harness.log().back().ends_with(kAlice));
+}
+
+TEST(Login, WhenAllAreRefusedTheErrorCountsAndNamesThem) {
+  for (const bool bearer : {false, true}) {
+    Harness harness(bearer ? bearer_registry(true) : Answers(basic_registry), {},
+                    logins({"alice:wrong", "bob:canary"}));
+    const auto result = harness.resolve(kImage);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
+    const std::string& message = result.error().message;
+    EXPECT_TRUE(message.starts_with(kImage +
+                                    ": registry.test refused all 2 logins: user alice from "
+                                    "config.json: "))
+        << message;
+    EXPECT_NE(message.find("; user bob from config.json: "), std::string::npos) << message;
+    EXPECT_TRUE(message.ends_with("; log in to registry.test")) << message;
+    EXPECT_EQ(message.find("canary"), std::string::npos);
+    EXPECT_EQ(harness.log().size(), 3U);
+  }
+}
+
+TEST(Login, AnonymousAfterRefusalIsByOptionAndLogged) {
+  Harness harness(bearer_registry(true), {.anonymous_after_refusal = true},
+                  logins({"alice:wrong"}));
+  const auto result = harness.resolve(kImage);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->credential_source, "anonymous");
+  EXPECT_EQ(harness.log().size(), 4U);
+  EXPECT_TRUE(harness.logger.holds("all logins were refused"));
+}
+
+TEST(Login, WithoutCredentialsTheErrorSaysSo) {
+  Harness harness(basic_registry);
+  const auto result = harness.resolve("127.0.0.1:5000/app:v1");
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
+  EXPECT_NE(result.error().message.find("no credentials for 127.0.0.1:5000"), std::string::npos)
+      << result.error().message;
+  EXPECT_EQ(harness.log().size(), 1U);
+}
+
+TEST(Login, UnusableChallengesNameWhatWasOffered) {
+  const std::pair<std::string, std::string_view> table[] = {
+      {"Negotiate", "offered: negotiate"},
+      {R"(Bearer service="reg")", "offered: bearer without realm"},
+      {"", "offered: none"},
+  };
+  for (const auto& [header, says] : table) {
+    Harness harness([&](const Asked&) { return challenge(header); }, {}, logins({"alice:s3cret"}));
+    const auto result = harness.resolve(kImage);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
+    EXPECT_NE(result.error().message.find(says), std::string::npos) << result.error().message;
+    EXPECT_EQ(harness.log().size(), 1U);
+  }
+}
+
+TEST(Login, ARegistryThatNeverGivesInIsNotAskedForEver) {
+  for (const std::string& header : {kBearer, std::string("Basic realm=x")}) {
+    Harness harness(
+        [&](const Asked& asked) {
+          return asked.goes_to(kToken) ? token_answer("t") : challenge(header);
+        },
+        {}, logins({"alice:s3cret"}));
+    const auto result = harness.resolve(kImage);
+    EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
+    EXPECT_LE(harness.log().size(), 3U);
+  }
+  int n = 0;
+  Harness changing([&](const Asked& asked) {
+    if (asked.goes_to(kToken)) return token_answer("t");
+    return challenge(R"(Bearer realm="https://registry.test/token",service=")" +
+                     std::to_string(n++) + "\"");
+  });
+  EXPECT_EQ(changing.resolve(kImage).error().code, ErrorCode::kUnauthenticated);
+  EXPECT_LE(changing.log().size(), 10U);
+}
+
+TEST(Login, NotFoundAndBrokenServersDoNotMoveToTheNextLogin) {
+  for (const int code : {404, 503}) {
+    Harness harness(
+        [&](const Asked& asked) {
+          return asked.authorization.empty() ? challenge("Basic realm=x") : status(code);
+        },
+        {.attempts_max = 1}, logins({"alice:s3cret", "bob:never"}));
+    EXPECT_FALSE(harness.resolve(kImage).has_value());
+    for (const std::string& line : harness.log()) EXPECT_FALSE(line.ends_with("bmV2ZXI=")) << line;
+  }
+}
+
+TEST(Login, ForbiddenMovesToTheNextLogin) {
+  Harness harness(
+      [&](const Asked& asked) {
+        if (asked.authorization.empty()) return challenge("Basic realm=x");
+        return asked.authorization == kAlice ? head_answer() : status(403);
+      },
+      {}, logins({"alice:wrong", "alice:s3cret"}));
+  EXPECT_TRUE(harness.resolve(kImage).has_value());
+}
+
+TEST(Login, NoLoginGoesToAStrangersTokenService) {
+  const std::string strange = R"(Bearer realm="https://evil.example/token",service="reg")";
+  Harness harness([&](const Asked&) { return challenge(strange); }, {}, logins({"alice:s3cret"}));
+  const auto result = harness.resolve(kImage);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kForbidden);
+  EXPECT_NE(result.error().message.find("--trust-realm evil.example"), std::string::npos);
+  EXPECT_EQ(harness.log(), (Log{"HEAD " + kUrl}));
+
+  Harness anonymous([&](const Asked& asked) {
+    if (asked.goes_to("https://evil.example/")) return token_answer("t");
+    return asked.authorization == "Bearer t" ? head_answer() : challenge(strange);
+  });
+  EXPECT_TRUE(anonymous.resolve(kImage).has_value());
+}
+
+TEST(Login, TokenServiceOverPlainHttpIsNotAsked) {
+  Harness harness([&](const Asked&) {
+    return challenge(R"(Bearer realm="http://registry.test/token",service="reg")");
+  });
+  const auto result = harness.resolve(kImage);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().message.find("--plain-http registry.test"), std::string::npos)
+      << result.error().message;
+  EXPECT_EQ(harness.log().size(), 1U);
+}
+
+TEST(Login, RelativeRealmIsTheRegistrysOwn) {
+  Harness harness(bearer_registry(true, R"(Bearer realm="/token",service="reg")"));
+  EXPECT_TRUE(harness.resolve(kImage).has_value());
+}
+
+TEST(Login, TokenServiceErrorsAreNamedAndTransientOnesTriedAgain) {
+  struct Row {
+    int status;
+    ErrorCode code;
+    std::size_t requests;
+  };
+  const Row table[] = {{403, ErrorCode::kForbidden, 2},
+                       {401, ErrorCode::kUnauthenticated, 2},
+                       {404, ErrorCode::kUnauthenticated, 2}};
+  for (const Row& row : table) {
+    Harness harness([&](const Asked& asked) {
+      return asked.goes_to(kToken) ? status(row.status) : challenge(kBearer);
+    });
+    const auto result = harness.resolve(kImage);
+    EXPECT_EQ(result.error().code, row.code);
+    EXPECT_NE(result.error().message.find("token service https://registry.test/token"),
+              std::string::npos)
+        << result.error().message;
+    EXPECT_EQ(harness.log().size(), row.requests);
+  }
+  for (const int code : {500, 429, 503}) {
+    Harness harness([&](const Asked& asked) {
+      if (asked.goes_to(kToken)) return asked.count == 0 ? status(code) : token_answer("t");
+      return asked.authorization.empty() ? challenge(kBearer) : head_answer();
+    });
+    EXPECT_TRUE(harness.resolve(kImage).has_value()) << code;
+  }
+}
+
+TEST(Login, OneExchangeThatFailsFailsAllThatWaitedAndEachTriesAgain) {
+  Harness harness([&](const Asked& asked) {
+    if (asked.goes_to(kToken)) return asked.count == 0 ? status(500) : token_answer("t");
+    return asked.authorization.empty() ? challenge(kBearer) : head_answer();
+  });
+  for (int i = 0; i < 10; ++i) harness.start("registry.test/team/app:v" + std::to_string(i));
+  for (const auto& result : harness.finish_all()) EXPECT_TRUE(result.has_value());
+}
+
+TEST(Login, IdentityTokensArePostedAndNeverSentToTheRegistry) {
+  Harness harness(
+      [&](const Asked& asked) {
+        if (asked.goes_to(kToken)) {
+          EXPECT_EQ(asked.request.method, http::Method::kPost);
+          EXPECT_NE(asked.request.body.find("refresh_token=refresh-1"), std::string::npos);
+          return token_answer("t");
+        }
+        return asked.authorization.empty() ? challenge(kBearer) : head_answer();
+      },
+      {}, login(Credential::identity_token("", Secret("refresh-1"), "config.json")));
+  const auto result = harness.resolve(kImage);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->credential_source, "identity token from config.json");
+  for (const std::string& line : harness.log())
+    EXPECT_EQ(line.find("refresh-1"), std::string::npos);
+}
+
+TEST(Login, RegistryTokensAreSentAsTheyAre) {
+  Harness harness(
+      [&](const Asked& asked) {
+        return asked.authorization == "Bearer abc" ? head_answer() : challenge(kBearer);
+      },
+      {}, login(Credential::registry_token(Secret("abc"), "config.json")));
+  EXPECT_TRUE(harness.resolve(kImage).has_value());
+  EXPECT_EQ(harness.log().size(), 2U);
+}
+
+TEST(Login, WhatOneRepositoryNeedsDoesNotHinderAnother) {
+  // team/app is behind a token service that refuses; open/app needs nothing.
+  Harness harness([&](const Asked& asked) {
+    if (asked.goes_to(kToken)) return asked.count == 0 ? token_answer("t0") : status(401);
+    if (asked.goes_to("https://registry.test/v2/open/")) return head_answer();
+    return asked.authorization.empty() ? challenge(kBearer) : head_answer();
+  });
+  ASSERT_TRUE(harness.resolve(kImage).has_value());
+  harness.clock.advance(std::chrono::hours(1));
+  const auto result = harness.resolve("registry.test/open/app:v1");
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+}
+
+}  // namespace
+}  // namespace windlass::registry
