@@ -7,6 +7,7 @@
 #include "ignore_comment.h"
 #include "plain_scalar.h"
 #include "scalar_text.h"
+#include "variable.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -29,15 +30,6 @@ std::string reason_by_meaning(std::string_view text) {
 std::string shown_tag(std::string_view tag) {
   if (tag.starts_with(kPublicTags)) return "!!" + std::string(tag.substr(kPublicTags.size()));
   return tag.starts_with('!') ? std::string(tag) : format("!<{}>", tag);
-}
-
-// Values that a program fills in before anybody reads the file.
-std::string reason_by_variable(std::string_view text) {
-  if (text.contains("{{")) return "a template ({{ }}): its value is not known here";
-  if (text.contains("${") || text.contains("$("))
-    return "has a variable: its value is not known here";
-  if (text.starts_with('$')) return "a variable: its value is not known here";
-  return {};
 }
 
 }  // namespace
@@ -67,7 +59,9 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
 
 void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {
   Finding* finding = new_finding(value, context);
-  if (finding != nullptr) finding->reason = std::move(reason);
+  if (finding == nullptr) finding = &findings_[seen_.at(tree_->resolve(value)).finding];
+  finding->state = FindingState::kLeftAlone;
+  finding->reason = std::move(reason);
 }
 
 void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites) {
@@ -95,7 +89,7 @@ Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
     Seen& seen = found->second;
     Finding& finding = findings_[seen.finding];
     ++finding.uses;
-    if (value != node && ignored(value)) {
+    if (value != node && says_ignore(value)) {
       finding.state = FindingState::kLeftAlone;
       finding.reason = "a comment says ignore where it is used";
     }
@@ -106,7 +100,7 @@ Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
   Finding& finding = findings_.emplace_back();
   sites_.emplace_back();
   finding.document = document_;
-  finding.path = tree_->path(node);
+  finding.path = context.path.empty() ? tree_->path(node) : context.path;
   set_context(finding);
   finding.span = (*tree_)[node].span;
   finding.location = source_.location(finding.span.begin);
@@ -114,7 +108,7 @@ Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
   return &finding;
 }
 
-bool Collector::ignored(NodeId id) const {
+bool Collector::says_ignore(NodeId id) const {
   const NodeId key = tree_->key_of(id);
   const Node& node = (*tree_)[id];
   return is_ignored(source_, key == kNoNode ? Span{} : (*tree_)[key].span, node.span, node.style);
@@ -123,7 +117,7 @@ bool Collector::ignored(NodeId id) const {
 std::string Collector::reason_to_leave(NodeId value) const {
   const NodeId id = tree_->resolve(value);
   const Node& node = (*tree_)[id];
-  if (ignored(id) || (id != value && ignored(value))) return "a comment says ignore";
+  if (says_ignore(id) || (id != value && says_ignore(value))) return "a comment says ignore";
   if (node.kind == NodeKind::kMapping) return "a mapping, not a reference";
   if (node.kind == NodeKind::kSequence) return "a list, not a reference";
   if (node.tag.size() > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));

@@ -21,9 +21,19 @@ namespace windlass::manifest {
 
 // Whose image it is.
 struct ImageContext {
-  std::string_view object;
-  std::string_view container;
-  std::string_view rule;
+  std::string_view object = {};
+  std::string_view container = {};
+  std::string_view rule = {};
+  std::string_view path = {};  // where the place in the tree says nothing to people
+};
+
+// A reference whose parts stand under keys of their own.
+struct SplitImage {
+  std::string name;                 // registry and repository, joined
+  NodeId name_node = kNoNode;       // where the name stands
+  NodeId tag = kNoNode;             // value of the tag's key, if there is such a key
+  NodeId digest = kNoNode;          // likewise
+  std::string_view reason_without;  // why it is left alone when it has neither tag nor digest
 };
 
 class Collector {
@@ -38,8 +48,14 @@ class Collector {
   // The same for a part of the text: `in_text` is its bytes in the decoded text.
   void add_part(NodeId value, Span in_text, const ImageContext& context);
 
-  // An image is named here, but in a way that is not changed.
+  // The digest goes under its key where there is one, else behind the tag.
+  void add_split(const SplitImage& image, const ImageContext& context);
+
+  // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
+
+  // True when a comment next to the node, or to its key, says ignore.
+  bool says_ignore(NodeId id) const;
 
   // Moves out what was collected, in the order of the file; the two are of one size.
   void move_to(std::vector<Finding>& findings, std::vector<Site>& sites);
@@ -56,8 +72,11 @@ class Collector {
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
   void parse_reference(NodeId scalar, Span in_text, Finding& finding);
-  bool ignored(NodeId id) const;
 
+  // The value of a part that stands under its own key, "" when there is none.
+  std::string_view part_text(NodeId part) const;
+  std::string reason_to_leave_split(const SplitImage& image, NodeId edited) const;
+  bool set_split_site(NodeId scalar, bool is_digest, std::string_view reference);
   const SourceText& source_;
 
   const Tree* tree_ = nullptr;

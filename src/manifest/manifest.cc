@@ -3,66 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "collector.h"
-#include "go_template.h"
-#include "kubernetes.h"
+#include "reader.h"
 #include "site.h"
 #include "source_text.h"
 #include "splice.h"
-#include "tree_builder.h"
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
-#include "yaml_events.h"
 
 namespace windlass::manifest {
-namespace {
-
-std::string template_reason(const SourceText& source, std::size_t at) {
-  return format("looks like a Go template (line {})", source.location(at).line);
-}
-
-// What one pass over a file gives.
-struct Reading {
-  std::size_t documents = 0;
-  std::string left_alone;
-  std::vector<Finding> findings;
-  std::vector<Site> sites;
-};
-
-Result<Reading> read(const SourceText& source, const Manifest::Options& options) {
-  YamlEvents events(source);
-  TreeBuilder builder(events, source, {.allow_duplicate_keys = options.allow_duplicate_keys});
-  const bool may_be_template = source.bytes().contains("{{");
-  Collector collector(source);
-  Reading reading;
-  for (Tree tree;;) {
-    const auto more = builder.read_document(tree);
-    if (!more) {
-      const auto at = may_be_template ? find_template_in_text(source.bytes()) : std::nullopt;
-      if (!at) return fail(more.error());
-      return Reading{.left_alone = template_reason(source, *at)};
-    }
-    if (!*more) break;
-    ++reading.documents;
-    if (may_be_template) {
-      if (const auto at = find_template_in_tree(tree))
-        return Reading{.left_alone = template_reason(source, *at)};
-    }
-    collector.begin_document(tree, reading.documents);
-    if (!is_kubernetes_object(tree, tree.root())) continue;
-    VisitBudget budget(tree);
-    find_in_kubernetes(tree, tree.root(), budget, collector);
-    if (budget.spent()) {
-      return fail(source.error_at(tree[tree.root()].span.begin,
-                                  "aliases of this document lead to endlessly many places"));
-    }
-  }
-  collector.move_to(reading.findings, reading.sites);
-  return reading;
-}
-
-}  // namespace
-
 Manifest::Manifest() = default;
 Manifest::Manifest(const Manifest&) = default;
 Manifest::Manifest(Manifest&&) noexcept = default;
@@ -81,7 +29,8 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
   manifest.bytes_ = std::move(bytes);
   const auto source = SourceText::create(manifest.file_name_, manifest.bytes_);
   if (!source) return fail(source.error());
-  auto reading = read(*source, options);
+  manifest.format_ = options.format ? options.format : format_of_name(manifest.file_name_);
+  auto reading = read(*source, manifest.format_, options);
   if (!reading) return fail(std::move(reading.error()));
   manifest.documents_ = reading->documents;
   manifest.left_alone_ = std::move(reading->left_alone);
@@ -117,9 +66,9 @@ Result<std::string> Manifest::edited(std::span<const Edit> edits) const {
   const auto source_before = SourceText::create(file_name_, bytes_);
   const auto source_after = SourceText::create(file_name_, text);
   WINDLASS_CHECK(source_before && source_after);
-  YamlEvents before(*source_before);
-  YamlEvents after(*source_after);
-  if (auto proved = prove_only_changed(before, after, changes); !proved)
+  const auto before = open_events(*source_before, format_);
+  const auto after = open_events(*source_after, format_);
+  if (auto proved = prove_only_changed(*before, *after, changes); !proved)
     return fail(std::move(proved.error()), file_name_);
   return text;
 }

@@ -6,9 +6,9 @@
 namespace windlass::manifest {
 namespace {
 
-bool same_but_for_value(const Event& a, const Event& b) {
-  return a.kind == b.kind && a.style == b.style && a.flow == b.flow &&
-         a.is_explicit == b.is_explicit && a.anchor == b.anchor && a.tag == b.tag;
+bool same_but_for_text(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.flow == b.flow && a.is_explicit == b.is_explicit &&
+         a.anchor == b.anchor && a.tag == b.tag;
 }
 
 std::unexpected<Error> refuse(std::string_view what) {
@@ -28,15 +28,17 @@ Result<void> prove_only_changed(EventSource& before, EventSource& after,
     const auto new_event = after.next();
     if (!old_event) return refuse(old_event.error().message);
     if (!new_event) return refuse(new_event.error().message);
-    if (!same_but_for_value(*old_event, *new_event))
+    const bool is_scalar = old_event->kind == EventKind::kScalar;
+    const bool is_changed = is_scalar && !changes.empty() && changes.front().ordinal == ordinal;
+    const ScalarStyle style =
+        is_changed && changes.front().gets_quotes ? ScalarStyle::kDoubleQuoted : old_event->style;
+    if (!same_but_for_text(*old_event, *new_event) || new_event->style != style)
       return refuse(format("another structure at byte {}", old_event->span.begin));
     if (old_event->kind == EventKind::kStreamEnd) break;
-    if (old_event->kind != EventKind::kScalar) continue;
-    std::string_view expected = old_event->value;
-    if (!changes.empty() && changes.front().ordinal == ordinal) {
-      expected = changes.front().value;
-      changes = changes.subspan(1);
-    }
+    if (!is_scalar) continue;
+    const std::string_view expected =
+        is_changed ? std::string_view(changes.front().value) : old_event->value;
+    if (is_changed) changes = changes.subspan(1);
     if (new_event->value != expected) {
       return refuse(format("at byte {} it says {} instead of {}", new_event->span.begin,
                            windlass::quoted(new_event->value), windlass::quoted(expected)));

@@ -11,6 +11,9 @@
 
 namespace windlass::manifest {
 
+// Usually one scalar is the whole reference and "@digest" follows its tag. A digest may also have a
+// key of its own, or follow a tag that has one.
+//
 // Invariant: tag_at <= digest_at <= end <= value.size(), and the spans name the bytes of
 // value[tag_at, digest_at) and value[digest_at, end).
 struct Site {
@@ -21,6 +24,11 @@ struct Site {
   std::size_t end = 0;
   Span tag_bytes;
   Span digest_bytes;  // "@sha256:..." where there is one, else the place where it goes
+
+  bool has_own_key = false;   // the scalar is the digest alone: no "@"
+  bool after_colon = false;   // an empty value that touches the colon of its key: needs a blank
+  bool needs_quotes = false;  // plain and read as a number until now: `scalar_bytes` are replaced
+  Span scalar_bytes;
 };
 
 }  // namespace windlass::manifest

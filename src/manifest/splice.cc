@@ -5,7 +5,10 @@
 namespace windlass::manifest {
 namespace {
 
-std::string suffix(const Edit& edit) { return edit.digest ? "@" + edit.digest->to_string() : ""; }
+std::string suffix(const Site& site, const Edit& edit) {
+  if (!edit.digest) return {};
+  return (site.has_own_key ? "" : "@") + edit.digest->to_string();
+}
 
 // Taking a digest out leaves the tag: it is what the reader then goes by.
 bool keeps_tag(const Edit& edit) { return edit.keep_tag || !edit.digest; }
@@ -13,14 +16,19 @@ bool keeps_tag(const Edit& edit) { return edit.keep_tag || !edit.digest; }
 }  // namespace
 
 Replacement replacement_at(const Site& site, const Edit& edit) {
+  if (site.needs_quotes)
+    return {.bytes = site.scalar_bytes, .text = '"' + change_at(site, edit).value + '"'};
   const std::size_t begin = keeps_tag(edit) ? site.digest_bytes.begin : site.tag_bytes.begin;
-  return {.bytes = {.begin = begin, .end = site.digest_bytes.end}, .text = suffix(edit)};
+  const std::string text = suffix(site, edit);
+  return {.bytes = {.begin = begin, .end = site.digest_bytes.end},
+          .text = site.after_colon && !text.empty() ? " " + text : text};
 }
 
 ScalarChange change_at(const Site& site, const Edit& edit) {
   const std::size_t kept = keeps_tag(edit) ? site.digest_at : site.tag_at;
   return {.ordinal = site.ordinal,
-          .value = site.value.substr(0, kept) + suffix(edit) + site.value.substr(site.end)};
+          .value = site.value.substr(0, kept) + suffix(site, edit) + site.value.substr(site.end),
+          .gets_quotes = site.needs_quotes};
 }
 
 std::string splice(std::string_view bytes, std::span<const Replacement> replacements) {

@@ -17,6 +17,7 @@
 #include "windlass/base/result.h"
 #include "windlass/image/digest.h"
 #include "windlass/manifest/finding.h"
+#include "windlass/manifest/format.h"
 
 namespace windlass::manifest {
 
@@ -42,6 +43,7 @@ class Manifest {
   struct Options {
     std::size_t bytes_max = std::size_t{64} << 20U;
     bool allow_duplicate_keys = false;  // then the last one counts
+    std::optional<Format> format;       // nullopt: told by the file's name and content
   };
 
   // kInvalid, with file:line:column, for what is not UTF-8, not YAML, or has duplicate keys.
@@ -79,6 +81,7 @@ class Manifest {
 
   Options options_;
   std::string file_name_;
+  std::optional<Format> format_;  // as told before reading: it decides about the syntax
   std::string bytes_;
   std::size_t documents_ = 0;
   std::string left_alone_;

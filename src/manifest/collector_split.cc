@@ -1,0 +1,92 @@
+// The part of Collector for references whose parts stand under keys of their own.
+#include <algorithm>
+#include <utility>
+
+#include "collector.h"
+#include "plain_scalar.h"
+#include "scalar_text.h"
+#include "variable.h"
+
+namespace windlass::manifest {
+
+std::string_view Collector::part_text(NodeId part) const {
+  const NodeId scalar = tree_->resolve(part);
+  if (!tree_->is_scalar(scalar)) return {};
+  const std::string_view text = tree_->text(scalar);
+  const Node& node = (*tree_)[scalar];
+  const bool is_null = node.style == ScalarStyle::kPlain && !node.is_string &&
+                       meaning_of_plain(text) == PlainMeaning::kNull;
+  return is_null ? std::string_view() : text;
+}
+
+std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edited) const {
+  for (const NodeId part : {image.name_node, image.tag, image.digest}) {
+    if (part != kNoNode && (says_ignore(part) || says_ignore(tree_->resolve(part))))
+      return "a comment says ignore";
+  }
+  for (const std::string_view part : {std::string_view(image.name), part_text(image.tag)}) {
+    if (std::string reason = reason_by_variable(part); !reason.empty()) return reason;
+  }
+  if (part_text(image.tag).empty() && part_text(image.digest).empty())
+    return std::string(image.reason_without);
+  if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited))
+    return "the parts of the reference are shared or nested in a way that cannot be kept";
+  if (tree_->tag(edited).empty()) return {};
+  return "has a tag: not plain text";
+}
+
+// `reference` is what the parts say together. False when the text cannot be located.
+bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view text) {
+  const Node& node = (*tree_)[scalar];
+  const bool is_plain = node.style == ScalarStyle::kPlain && !node.is_string;
+  const auto bytes =
+      ScalarText::locate(source_.bytes(), node.span, node.style, tree_->text(scalar));
+  if (!bytes) return false;
+  Site& site = sites_.back();
+  site.ordinal = node.ordinal;
+  site.value = tree_->text(scalar);
+  site.end = site.value.size();
+  // A tag under its own key stays: without it a name and a digest would be joined by ":".
+  site.digest_at = is_digest ? 0 : std::min(site.value.find('@'), site.value.size());
+  site.tag_at = site.digest_at;
+  site.tag_bytes = bytes->bytes_of(site.tag_at, site.tag_at);
+  site.digest_bytes = bytes->bytes_of(site.digest_at, site.end);
+  site.has_own_key = is_digest;
+  site.scalar_bytes = node.span;
+  site.after_colon = is_digest && node.span.size() == 0 && node.span.begin > 0 &&
+                     source_.bytes()[node.span.begin - 1] == ':';
+  site.needs_quotes = !is_digest && is_plain && meaning_of_plain(text) != PlainMeaning::kText;
+  return true;
+}
+
+void Collector::add_split(const SplitImage& image, const ImageContext& context) {
+  // A digest that was put behind the tag stays there, whatever empty key stands beside it.
+  const bool is_digest = image.digest != kNoNode && !part_text(image.tag).contains('@');
+  const NodeId edited = is_digest ? image.digest : image.tag;
+  Finding* finding = new_finding(edited == kNoNode ? image.name_node : edited, context);
+  if (finding == nullptr) return;
+  const std::string_view tag = part_text(image.tag);
+  const std::string_view digest = part_text(image.digest);
+  finding->text = image.name;
+  if (!tag.empty()) finding->text.append(":").append(tag);
+  if (!digest.empty()) finding->text.append("@").append(digest);
+  finding->reason = reason_to_leave_split(image, edited);
+  if (!finding->reason.empty()) return;
+
+  auto reference = image::ImageReference::parse(finding->text);
+  if (!reference) {
+    finding->state = FindingState::kInvalid;
+    finding->reason =
+        source_.error_at(finding->span.begin, finding->path + ": " + reference.error().message)
+            .message;
+    return;
+  }
+  if (!set_split_site(edited, is_digest, tag)) {
+    finding->reason = "its text is spread over lines in a way that cannot be kept";
+    return;
+  }
+  finding->state = reference->is_pinned() ? FindingState::kPinned : FindingState::kUnpinned;
+  finding->reference = std::move(*reference);
+}
+
+}  // namespace windlass::manifest

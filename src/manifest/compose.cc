@@ -1,0 +1,81 @@
+#include "compose.h"
+
+#include <functional>
+
+#include "variable.h"
+
+namespace windlass::manifest {
+namespace {
+
+constexpr std::string_view kExtension = "x-";
+
+void for_each_entry(const Tree& tree, NodeId mapping, VisitBudget& budget,
+                    const std::function<void(std::string_view key, NodeId value)>& visit) {
+  mapping = tree.resolve(mapping);
+  if (!tree.is_mapping(mapping)) return;
+  for (NodeId key = tree[mapping].first_child; key != kNoNode && budget.spend();) {
+    const NodeId value = tree[key].next;
+    visit(tree.text_of_scalar(key), value);
+    key = tree[value].next;
+  }
+}
+
+// Values may be given a default: ${IMAGE:-name:tag}. The default is what can be pinned.
+void add_image(const Tree& tree, NodeId value, const ImageContext& context, Collector& collector) {
+  if (value == kNoNode) return;
+  const auto fixed = text_without_variables(tree.text_of_scalar(value));
+  if (fixed) {
+    collector.add_part(value, *fixed, context);
+  } else {
+    collector.leave_alone(value, context, "has a variable: its value is not known here");
+  }
+}
+
+void find_in_service(const Tree& tree, std::string_view name, NodeId service, VisitBudget& budget,
+                     Collector& collector) {
+  const ImageContext context{
+      .object = "compose", .container = name, .rule = "compose: services.*.image"};
+  const NodeId image = tree.find(service, "image");
+  if (image != kNoNode && tree.find(service, "build") != kNoNode) {
+    collector.leave_alone(image, context, "built here: the service has a build section");
+  } else if (tree.text_at(service, "pull_policy") == "build") {
+    if (image != kNoNode) collector.leave_alone(image, context, "built here: pull_policy is build");
+  } else {
+    add_image(tree, image, context, collector);
+  }
+  for_each_match(tree, service, kNoNode, "volumes[*]", budget, [&](const Match& volume) {
+    if (tree.text_at(volume.value, "type") != "image") return;
+    add_image(tree, tree.find(volume.value, "source"),
+              {.object = "compose",
+               .container = name,
+               .rule = "compose: services.*.volumes[*].source of type image"},
+              collector);
+  });
+}
+
+}  // namespace
+
+bool is_compose_file(const Tree& tree, NodeId root) {
+  const NodeId services = tree.resolve(tree.find(root, "services"));
+  if (!tree.is_mapping(services)) return false;
+  const NodeId first = tree[services].first_child;
+  return first != kNoNode && tree.is_mapping(tree[first].next);
+}
+
+void find_in_compose(const Tree& tree, VisitBudget& budget, Collector& collector) {
+  for_each_entry(tree, tree.find(tree.root(), "services"), budget,
+                 [&](std::string_view name, NodeId service) {
+                   find_in_service(tree, name, service, budget, collector);
+                 });
+  for_each_entry(tree, tree.root(), budget, [&](std::string_view key, NodeId extension) {
+    const NodeId image = tree.find(extension, "image");
+    if (!key.starts_with(kExtension) || !tree.is_scalar(image) ||
+        tree.find(extension, "build") != kNoNode)
+      return;
+    add_image(tree, image,
+              {.object = "compose", .container = key, .rule = "compose: image of an extension"},
+              collector);
+  });
+}
+
+}  // namespace windlass::manifest

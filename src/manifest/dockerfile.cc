@@ -1,0 +1,209 @@
+#include "dockerfile.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dockerfile_scanner.h"
+#include "variable.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::manifest {
+namespace {
+
+// A part of a word: the image it names.
+struct Place {
+  NodeId word = kNoNode;
+  Span in_text;
+};
+
+// The default of a build argument that stands in front of the first FROM.
+using Arguments = std::map<std::string, Place, std::less<>>;
+
+class DockerfileFinder {
+ public:
+  DockerfileFinder(const Tree& tree, Collector& collector) : tree_(tree), collector_(collector) {}
+
+  void find() {
+    for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) note_variables(i);
+    for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
+      const std::string keyword = keyword_of(i);
+      if (keyword == "arg" && !seen_from_) note_argument(i);
+      if (keyword == "from") find_in_from(i);
+      if (keyword == "copy" || keyword == "add") find_in_flags(i, "--from=");
+      if (keyword == "run") find_in_flags(i, "--mount=");
+      if (keyword == kSyntaxDirective)
+        add({.word = tree_[first_child(i)].next, .in_text = whole(tree_[first_child(i)].next)}, i,
+            {.rule = "Dockerfile: syntax directive", .path = "# syntax"});
+    }
+  }
+
+ private:
+  NodeId first_child(NodeId id) const { return id == kNoNode ? kNoNode : tree_[id].first_child; }
+  std::string keyword_of(NodeId instruction) const {
+    return to_lower(tree_.text(first_child(instruction)));
+  }
+  Span whole(NodeId word) const { return {.begin = 0, .end = tree_.text(word).size()}; }
+  std::string_view text_of(const Place& place) const {
+    return place.in_text.of(tree_.text(place.word));
+  }
+
+  // The same place without quotes around it.
+  Place unquoted(Place place) const {
+    const std::string_view text = text_of(place);
+    const bool quoted =
+        text.size() >= 2 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0];
+    if (quoted) place.in_text = {.begin = place.in_text.begin + 1, .end = place.in_text.end - 1};
+    return place;
+  }
+
+  // The word of a FROM that names its image, flags left out.
+  Place image_of_from(NodeId instruction) const {
+    NodeId word = tree_[first_child(instruction)].next;
+    while (word != kNoNode && tree_.text(word).starts_with("--")) word = tree_[word].next;
+    if (word == kNoNode) return {};
+    return unquoted({.word = word, .in_text = whole(word)});
+  }
+
+  // A default that is only a part of some image's name cannot be given a digest.
+  void note_variables(NodeId instruction) {
+    if (keyword_of(instruction) != "from") return;
+    const Place image = image_of_from(instruction);
+    if (image.word == kNoNode || parse_variable(text_of(image))) return;
+    const std::string_view text = text_of(image);
+    for (std::size_t at = text.find('$'); at != std::string_view::npos;
+         at = text.find('$', at + 1)) {
+      const std::string_view rest = text.substr(at + (text.substr(at).starts_with("${") ? 2 : 1));
+      partly_used_.emplace(
+          rest.substr(0, rest.find_first_not_of(
+                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")));
+    }
+  }
+
+  void note_argument(NodeId instruction) {
+    for (NodeId word = tree_[first_child(instruction)].next; word != kNoNode;
+         word = tree_[word].next) {
+      const std::string_view text = tree_.text(word);
+      const std::size_t equals = text.find('=');
+      const std::string name(text.substr(0, equals));
+      if (equals == std::string_view::npos) {
+        arguments_.erase(name);
+      } else {
+        arguments_[name] =
+            unquoted({.word = word, .in_text = {.begin = equals + 1, .end = text.size()}});
+      }
+    }
+  }
+
+  void find_in_from(NodeId instruction) {
+    seen_from_ = true;
+    const Place image = image_of_from(instruction);
+    if (image.word == kNoNode) return;
+    const NodeId as = tree_[image.word].next;
+    std::string_view stage;
+    if (as != kNoNode && equals_ignoring_case(tree_.text(as), "as") && tree_[as].next != kNoNode)
+      stage = tree_.text(tree_[as].next);
+    add(image, instruction, {.container = stage, .rule = "Dockerfile: FROM", .path = "FROM"});
+    if (!stage.empty()) stages_.insert(to_lower(stage));
+  }
+
+  // --from=IMAGE, or from=IMAGE in the list of a --mount=.
+  void find_in_flags(NodeId instruction, std::string_view flag) {
+    for (NodeId word = tree_[first_child(instruction)].next;
+         word != kNoNode && tree_.text(word).starts_with("--"); word = tree_[word].next) {
+      const std::string_view text = tree_.text(word);
+      if (!text.starts_with(flag)) continue;
+      if (flag == "--from=") {
+        add(unquoted({.word = word, .in_text = {.begin = flag.size(), .end = text.size()}}),
+            instruction, {.rule = "Dockerfile: --from", .path = "COPY --from"});
+        continue;
+      }
+      for (std::size_t begin = flag.size(); begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        constexpr std::string_view kFrom = "from=";
+        if (text.substr(begin, end - begin).starts_with(kFrom))
+          add({.word = word, .in_text = {.begin = begin + kFrom.size(), .end = end}}, instruction,
+              {.rule = "Dockerfile: --mount=from", .path = "RUN --mount"});
+        begin = end + 1;
+      }
+    }
+  }
+
+  void add(const Place& place, NodeId instruction, ImageContext context) {
+    context.object = "Dockerfile";
+    const std::string_view text = text_of(place);
+    std::string reason = collector_.says_ignore(first_child(instruction))
+                             ? "a comment says ignore"
+                             : reason_not_an_image(text);
+    if (reason.empty() && text.contains('$')) {
+      const auto variable = parse_variable(text);
+      if (!variable) {
+        reason = "built from variables: with a digest they would have no effect";
+      } else {
+        return add_variable(place, *variable, context);
+      }
+    }
+    if (reason.empty()) {
+      collector_.add_part(place.word, place.in_text, context);
+    } else {
+      collector_.leave_alone(place.word, context, std::move(reason));
+    }
+  }
+
+  // What stands for the image is the default of the argument, or what ${NAME:-...} falls back to.
+  void add_variable(const Place& place, const Variable& variable, ImageContext context) {
+    const auto argument = arguments_.find(variable.name);
+    Place fixed;
+    if (argument != arguments_.end()) {
+      fixed = argument->second;
+    } else if (variable.fallback) {
+      fixed = {.word = place.word,
+               .in_text = {.begin = place.in_text.begin + variable.fallback->begin,
+                           .end = place.in_text.begin + variable.fallback->end}};
+    }
+    std::string reason;
+    if (fixed.word == kNoNode || text_of(fixed).empty()) {
+      reason = format("the build argument {} has no default", variable.name);
+    } else if (partly_used_.contains(variable.name)) {
+      reason = format("the build argument {} is also a part of another name", variable.name);
+    } else if (text_of(fixed).contains('$')) {
+      reason = format("the default of {} has a variable itself", variable.name);
+    } else {
+      reason = reason_not_an_image(text_of(fixed));
+    }
+    if (!reason.empty()) return collector_.leave_alone(place.word, context, std::move(reason));
+    const std::string path = format("ARG {}", variable.name);
+    if (fixed.word != place.word) {
+      context.rule = "Dockerfile: default of an ARG that FROM uses";
+      context.path = path;
+    }
+    collector_.add_part(fixed.word, fixed.in_text, context);
+  }
+
+  std::string reason_not_an_image(std::string_view text) const {
+    if (text == "scratch") return "scratch is empty: not an image";
+    if (stages_.contains(to_lower(text))) return "a stage of this file";
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
+      return "the number of a stage of this file";
+    return {};
+  }
+
+  const Tree& tree_;
+  Collector& collector_;
+  bool seen_from_ = false;
+  Arguments arguments_;
+  std::set<std::string, std::less<>> partly_used_;
+  std::set<std::string, std::less<>> stages_;  // of the lines so far, in lower case
+};
+
+}  // namespace
+
+void find_in_dockerfile(const Tree& tree, Collector& collector) {
+  DockerfileFinder(tree, collector).find();
+}
+
+}  // namespace windlass::manifest

@@ -1,0 +1,88 @@
+#include "reader.h"
+
+#include <utility>
+
+#include "collector.h"
+#include "compose.h"
+#include "dockerfile.h"
+#include "dockerfile_events.h"
+#include "go_template.h"
+#include "helm_values.h"
+#include "kubernetes.h"
+#include "kustomization.h"
+#include "tree_builder.h"
+#include "windlass/base/format.h"
+#include "workflow.h"
+#include "yaml_events.h"
+
+namespace windlass::manifest {
+namespace {
+
+Reading left_alone_as_template(const SourceText& source, std::size_t at) {
+  return {.left_alone =
+              windlass::format("looks like a Go template (line {})", source.location(at).line)};
+}
+
+// Objects say what they are; the name of the file decides about the rest, then the shape.
+std::optional<Format> format_of(const Tree& tree, std::optional<Format> by_name) {
+  const NodeId root = tree.root();
+  if (is_kubernetes_object(tree, root))
+    return is_kustomization(tree, root) ? Format::kKustomization : Format::kKubernetes;
+  if (by_name) return by_name;
+  if (is_compose_file(tree, root)) return Format::kCompose;
+  if (is_workflow(tree, root)) return Format::kWorkflow;
+  return std::nullopt;
+}
+
+void find_images(Format format, const Tree& tree, VisitBudget& budget, Collector& collector) {
+  switch (format) {
+    case Format::kKubernetes: return find_in_kubernetes(tree, tree.root(), budget, collector);
+    case Format::kKustomization: return find_in_kustomization(tree, budget, collector);
+    case Format::kHelmValues: return find_in_helm_values(tree, collector);
+    case Format::kCompose: return find_in_compose(tree, budget, collector);
+    case Format::kWorkflow: return find_in_workflow(tree, budget, collector);
+    case Format::kDockerfile: return find_in_dockerfile(tree, collector);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<EventSource> open_events(const SourceText& source, std::optional<Format> format) {
+  if (format == Format::kDockerfile) return std::make_unique<DockerfileEvents>(source);
+  return std::make_unique<YamlEvents>(source);
+}
+
+Result<Reading> read(const SourceText& source, std::optional<Format> format,
+                     const Manifest::Options& options) {
+  const auto events = open_events(source, format);
+  TreeBuilder builder(*events, source, {.allow_duplicate_keys = options.allow_duplicate_keys});
+  const bool may_be_template = format != Format::kDockerfile && source.bytes().contains("{{");
+  Collector collector(source);
+  Reading reading;
+  for (Tree tree;;) {
+    const auto more = builder.read_document(tree);
+    if (!more) {
+      const auto at = may_be_template ? find_template_in_text(source.bytes()) : std::nullopt;
+      if (at) return left_alone_as_template(source, *at);
+      return fail(more.error());
+    }
+    if (!*more) break;
+    ++reading.documents;
+    if (may_be_template) {
+      if (const auto at = find_template_in_tree(tree)) return left_alone_as_template(source, *at);
+    }
+    const auto format_here = options.format ? options.format : format_of(tree, format);
+    if (!format_here) continue;
+    collector.begin_document(tree, reading.documents);
+    VisitBudget budget(tree);
+    find_images(*format_here, tree, budget, collector);
+    if (budget.spent()) {
+      return fail(source.error_at(tree[tree.root()].span.begin,
+                                  "aliases of this document lead to endlessly many places"));
+    }
+  }
+  collector.move_to(reading.findings, reading.sites);
+  return reading;
+}
+
+}  // namespace windlass::manifest
