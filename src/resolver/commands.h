@@ -1,0 +1,39 @@
+// Commands: what the passive core wants its shell to do.
+//
+// Plain data. To be carried out in the order of the members.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "lookup.h"
+#include "windlass/base/time.h"
+#include "windlass/registry/image_resolver.h"
+
+namespace windlass::resolver {
+
+struct Commands {
+  struct Enqueue {
+    LookupId id;
+    Duration delay;  // 0: at once
+  };
+
+  std::vector<Enqueue> enqueue;
+  std::vector<LookupId> drop;            // no longer wanted in the queue
+  std::vector<std::stop_source> cancel;  // tries that nobody waits for any more
+
+  // To be let go by a thread of ours: the last holder of a resolver destroys it, which its own
+  // thread, calling us back, must not do.
+  std::vector<std::shared_ptr<registry::ImageResolver>> release;
+};
+
+// A try that is to be made now.
+struct Try {
+  image::ImageReference reference;
+  std::shared_ptr<registry::ImageResolver> resolver;  // null: the default one
+  registry::LookupOptions options;
+  std::stop_token stop;
+};
+
+}  // namespace windlass::resolver

@@ -1,0 +1,54 @@
+// Status: what a BackgroundResolver is doing, for people and progress lines.
+//
+// A value: a snapshot of one moment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "windlass/base/time.h"
+
+namespace windlass::resolver {
+
+struct LookupStatus {
+  enum class State { kQueued, kDelayed, kRunning };
+
+  std::string image;     // every default spelt out
+  std::string identity;  // of the credentials
+  State state = State::kQueued;
+  int tries = 0;
+  std::optional<Duration> next_try_in = std::nullopt;  // when kDelayed
+  std::string last_cause;                              // of the last failed try; may be empty
+  std::size_t waiters = 0;                             // images of all owners that wait for it
+};
+
+std::string_view to_string(LookupStatus::State state);  // "queued", "delayed", "running"
+
+// Of all owners not yet cleared, each image counted as often as it was asked for.
+struct ImageCounts {
+  std::size_t pending = 0;
+  std::size_t resolved = 0;
+  std::size_t skipped = 0;
+  std::size_t failed = 0;
+};
+
+struct OwnerCounts {
+  std::size_t pending = 0;
+  std::size_t resolved = 0;  // answered, no image failed
+  std::size_t failed = 0;    // answered, some image failed
+};
+
+struct Status {
+  OwnerCounts owners;
+  ImageCounts images;
+  std::size_t lookups = 0;
+  std::size_t lookups_running = 0;
+  std::uint64_t tries = 0;            // begun since the resolver was made
+  std::vector<LookupStatus> details;  // the oldest lookups, up to the number asked for
+};
+
+}  // namespace windlass::resolver

@@ -1,0 +1,53 @@
+// Lookup: one question to a registry, shared by all owners that wait for its answer.
+//
+// Plain data; LookupTable keeps it true.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "owner.h"
+#include "windlass/base/error.h"
+#include "windlass/base/time.h"
+#include "windlass/image/image_reference.h"
+#include "windlass/registry/image_resolver.h"
+
+namespace windlass::resolver {
+
+// Never used twice, so that a completion or a queue entry of an ended lookup finds nothing.
+using LookupId = std::uint64_t;
+
+struct Waiter {
+  Owner* owner;
+  std::size_t slot;
+};
+
+struct Lookup {
+  enum class State {
+    kQueued,   // may start as soon as the queue hands it out
+    kDelayed,  // not before `next_try`
+    kRunning,
+    kEnded,  // its try has ended and what comes next is being decided; never seen outside
+  };
+
+  LookupId id = 0;
+  std::string key;
+  image::ImageReference reference;
+  Credentials credentials;
+
+  State state = State::kQueued;
+  int tries = 0;     // begun by this lookup
+  int failures = 0;  // in a row, those of earlier lookups that its first owner has to bear included
+  TimePoint next_try = {};
+  TimePoint last_failure = {};
+  std::optional<Error> last_cause = std::nullopt;
+  std::stop_source stop{std::nostopstate};  // of the try that is running
+  std::vector<Waiter> waiters = {};         // never empty outside LookupTable's members
+};
+
+}  // namespace windlass::resolver

@@ -1,0 +1,196 @@
+#include "lookup_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "windlass/base/check.h"
+
+namespace windlass::resolver {
+namespace {
+
+Slot& slot_of(Waiter waiter) { return waiter.owner->slots[waiter.slot]; }
+
+// Long enough for the most patient waiter, but not beyond the last one's deadline.
+Duration try_timeout(const Lookup& lookup, TimePoint now) {
+  Duration longest{};
+  for (const Waiter& waiter : lookup.waiters) {
+    const Duration left = waiter.owner->deadline - now;
+    longest = std::max(longest, std::min(waiter.owner->options.lookup_timeout, left));
+  }
+  return longest;
+}
+
+LookupStatus::State state_of(const Lookup& lookup) {
+  switch (lookup.state) {
+    case Lookup::State::kQueued:
+    case Lookup::State::kEnded: return LookupStatus::State::kQueued;
+    case Lookup::State::kDelayed: return LookupStatus::State::kDelayed;
+    case Lookup::State::kRunning: return LookupStatus::State::kRunning;
+  }
+  return LookupStatus::State::kQueued;
+}
+
+LookupStatus status_of(const Lookup& lookup, TimePoint now) {
+  LookupStatus status{.image = lookup.reference.normalised(),
+                      .identity = lookup.credentials.identity,
+                      .state = state_of(lookup),
+                      .tries = lookup.tries,
+                      .last_cause = lookup.last_cause ? lookup.last_cause->message : "",
+                      .waiters = lookup.waiters.size()};
+  if (status.state == LookupStatus::State::kDelayed) {
+    status.next_try_in = std::max(lookup.next_try - now, Duration::zero());
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string LookupTable::key_of(const Credentials& credentials,
+                                const image::ImageReference& reference) {
+  std::string key = reference.normalised();
+  key.push_back('\n');  // no reference holds one
+  key.append(credentials.identity);
+  return key;
+}
+
+Lookup* LookupTable::find(std::string_view key) {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
+}
+
+Lookup& LookupTable::add(TimePoint now, std::string key, const image::ImageReference& reference,
+                         const Credentials& credentials, int failures, TimePoint first_try) {
+  auto lookup = std::make_unique<Lookup>(Lookup{.id = ++last_id_,
+                                                .key = std::move(key),
+                                                .reference = reference,
+                                                .credentials = credentials,
+                                                .failures = failures});
+  Lookup& added = *lookup;
+  by_id_.emplace(added.id, std::move(lookup));
+  by_key_.emplace(added.key, &added);
+  if (first_try > now) added.state = Lookup::State::kDelayed;
+  added.next_try = std::max(first_try, now);
+  commands_.enqueue.push_back({added.id, added.next_try - now});
+  return added;
+}
+
+void LookupTable::join(Lookup& lookup, Waiter waiter) {
+  Slot& slot = slot_of(waiter);
+  slot.lookup = &lookup;
+  slot.place = lookup.waiters.size();
+  lookup.waiters.push_back(waiter);
+}
+
+void LookupTable::hasten(TimePoint now, Lookup& lookup, TimePoint when) {
+  if (lookup.state != Lookup::State::kDelayed || lookup.next_try <= when) return;
+  lookup.next_try = std::max(when, now);
+  commands_.enqueue.push_back({lookup.id, lookup.next_try - now});
+}
+
+void LookupTable::leave(Waiter waiter) {
+  Slot& slot = slot_of(waiter);
+  Lookup& lookup = *std::exchange(slot.lookup, nullptr);
+  const Waiter last = lookup.waiters.back();
+  lookup.waiters[slot.place] = last;
+  slot_of(last).place = slot.place;
+  lookup.waiters.pop_back();
+  if (lookup.waiters.empty()) erase(lookup);
+}
+
+std::vector<Waiter> LookupTable::end(Lookup& lookup) {
+  std::vector<Waiter> waiters = std::exchange(lookup.waiters, {});
+  for (const Waiter& waiter : waiters) slot_of(waiter).lookup = nullptr;
+  erase(lookup);
+  return waiters;
+}
+
+std::vector<Waiter> LookupTable::retry(TimePoint now, Lookup& lookup, TimePoint next_try,
+                                       const std::function<bool(const Owner&)>& give_up) {
+  std::vector<Waiter> leaving;
+  const std::vector<Waiter> waiters = std::exchange(lookup.waiters, {});
+  for (const Waiter& waiter : waiters) {
+    if (give_up(*waiter.owner)) {
+      slot_of(waiter).lookup = nullptr;
+      leaving.push_back(waiter);
+    } else {
+      join(lookup, waiter);
+    }
+  }
+  if (lookup.waiters.empty()) {
+    erase(lookup);
+  } else {
+    lookup.state = Lookup::State::kDelayed;
+    lookup.next_try = next_try;
+    commands_.enqueue.push_back({lookup.id, next_try - now});
+  }
+  return leaving;
+}
+
+std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return std::nullopt;
+  Lookup& lookup = *found->second;
+  if (lookup.state == Lookup::State::kRunning) return std::nullopt;
+  if (lookup.next_try > now) {
+    // The queue had an earlier time for it, which has been put off since.
+    commands_.enqueue.push_back({id, lookup.next_try - now});
+    return std::nullopt;
+  }
+  ++running_;
+  lookup.state = Lookup::State::kRunning;
+  lookup.stop = std::stop_source();
+  ++lookup.tries;
+  return Try{.reference = lookup.reference,
+             .resolver = lookup.credentials.resolver,
+             .options = {.timeout = try_timeout(lookup, now)},
+             .stop = lookup.stop.get_token()};
+}
+
+Lookup* LookupTable::finish(LookupId id) {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end() || found->second->state != Lookup::State::kRunning) return nullptr;
+  Lookup& lookup = *found->second;
+  --running_;
+  lookup.state = Lookup::State::kEnded;
+  lookup.stop = std::stop_source(std::nostopstate);
+  return &lookup;
+}
+
+void LookupTable::release(std::shared_ptr<registry::ImageResolver> resolver) {
+  if (resolver) commands_.release.push_back(std::move(resolver));
+}
+
+Commands LookupTable::take_commands() { return std::exchange(commands_, {}); }
+
+std::vector<LookupStatus> LookupTable::details(TimePoint now, std::size_t count) const {
+  std::vector<const Lookup*> oldest;
+  oldest.reserve(by_id_.size());
+  for (const auto& [id, lookup] : by_id_) oldest.push_back(lookup.get());
+  count = std::min(count, oldest.size());
+  std::ranges::partial_sort(oldest, oldest.begin() + static_cast<std::ptrdiff_t>(count), {},
+                            &Lookup::id);
+  oldest.resize(count);
+
+  std::vector<LookupStatus> details;
+  details.reserve(count);
+  for (const Lookup* lookup : oldest) details.push_back(status_of(*lookup, now));
+  return details;
+}
+
+void LookupTable::erase(Lookup& lookup) {
+  WINDLASS_CHECK(lookup.waiters.empty());
+  switch (lookup.state) {
+    case Lookup::State::kQueued:
+    case Lookup::State::kDelayed: commands_.drop.push_back(lookup.id); break;
+    case Lookup::State::kRunning:
+      --running_;
+      commands_.cancel.push_back(std::move(lookup.stop));
+      break;
+    case Lookup::State::kEnded: break;
+  }
+  release(std::move(lookup.credentials.resolver));
+  by_key_.erase(lookup.key);
+  by_id_.erase(lookup.id);
+}
+
+}  // namespace windlass::resolver

@@ -1,0 +1,80 @@
+// LookupTable: the lookups that somebody waits for, and who waits for which.
+//
+// It decides when a lookup may be tried; what a result means for its owners is ResolverCore's work.
+// Not thread-safe; told the time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "commands.h"
+#include "lookup.h"
+#include "owner.h"
+#include "windlass/resolver/status.h"
+
+namespace windlass::resolver {
+
+// Invariant: every lookup has a waiter, and each waiter's slot points back at it. A lookup whose
+// last waiter leaves is dropped, its running try cancelled.
+class LookupTable {
+ public:
+  static std::string key_of(const Credentials& credentials, const image::ImageReference& reference);
+
+  Lookup* find(std::string_view key);
+
+  // Adds a lookup that starts at `first_try`; its caller joins it next.
+  Lookup& add(TimePoint now, std::string key, const image::ImageReference& reference,
+              const Credentials& credentials, int failures, TimePoint first_try);
+
+  static void join(Lookup& lookup, Waiter waiter);
+
+  // Brings the next try forward to `when`, if it would come later and is not running.
+  void hasten(TimePoint now, Lookup& lookup, TimePoint when);
+
+  // Takes one waiter off; its slot's pointer is cleared.
+  void leave(Waiter waiter);
+
+  // Takes all waiters off and ends the lookup.
+  std::vector<Waiter> end(Lookup& lookup);
+
+  // After a failed try: takes off those who `give_up`, and plans the next try for the others.
+  std::vector<Waiter> retry(TimePoint now, Lookup& lookup, TimePoint next_try,
+                            const std::function<bool(const Owner&)>& give_up);
+
+  // Marks the lookup as running, if it still is wanted and due.
+  std::optional<Try> start(TimePoint now, LookupId id);
+
+  // Ends the running try; the caller then calls end() or retry(). Null when the lookup has been
+  // dropped meanwhile.
+  Lookup* finish(LookupId id);
+
+  // A resolver that is no longer used by whoever gives it.
+  void release(std::shared_ptr<registry::ImageResolver> resolver);
+
+  Commands take_commands();
+
+  std::size_t size() const { return by_id_.size(); }
+  bool empty() const { return by_id_.empty() && by_key_.empty(); }
+  std::size_t running() const { return running_; }
+
+  // The oldest ones, at most `count`.
+  std::vector<LookupStatus> details(TimePoint now, std::size_t count) const;
+
+ private:
+  // Ends a lookup without waiters.
+  void erase(Lookup& lookup);
+
+  LookupId last_id_ = 0;
+  std::size_t running_ = 0;
+  std::unordered_map<LookupId, std::unique_ptr<Lookup>> by_id_;
+  std::unordered_map<std::string_view, Lookup*> by_key_;  // views of Lookup::key
+  Commands commands_;
+};
+
+}  // namespace windlass::resolver

@@ -1,0 +1,73 @@
+#include "outcomes.h"
+
+#include <utility>
+
+#include "windlass/base/check.h"
+#include "windlass/base/format.h"
+
+namespace windlass::resolver {
+
+Outcome resolved_outcome(registry::Resolution resolution, int tries) {
+  return std::make_shared<const ImageResult>(ImageResult{.image = {},
+                                                         .verdict = Verdict::kResolved,
+                                                         .resolution = std::move(resolution),
+                                                         .tries = tries});
+}
+
+Outcome skipped_outcome() {
+  return std::make_shared<const ImageResult>(
+      ImageResult{.image = {}, .verdict = Verdict::kSkipped});
+}
+
+Outcome failed_outcome(Error error, int tries) {
+  return std::make_shared<const ImageResult>(ImageResult{
+      .image = {}, .verdict = Verdict::kFailed, .error = std::move(error), .tries = tries});
+}
+
+Outcome pinned_outcome(const image::ImageReference& reference) {
+  return resolved_outcome(registry::Resolution{.reference = reference,
+                                               .digest = *reference.digest(),
+                                               .media_type = {},
+                                               .size = std::nullopt,
+                                               .credential_source = {},
+                                               .asked = false},
+                          0);
+}
+
+Outcome timed_out_outcome(const Lookup& lookup, Duration deadline) {
+  if (lookup.last_cause) {
+    return failed_outcome(lookup.last_cause->with_context(format("gave up after {} and {} tries",
+                                                                 to_text(deadline), lookup.tries)),
+                          lookup.tries);
+  }
+  const bool running = lookup.state == Lookup::State::kRunning;
+  return failed_outcome(
+      Error{.code = ErrorCode::kTimedOut,
+            .message = format("{} within {}; {}",
+                              running ? "no answer from " + lookup.reference.registry()
+                                      : "no turn to ask " + lookup.reference.registry() + " came",
+                              to_text(deadline),
+                              running ? "check that it can be reached, or allow more time"
+                                      : "allow more time or more lookups at once")},
+      lookup.tries);
+}
+
+Outcome given_up_outcome(const Lookup& lookup) {
+  WINDLASS_CHECK(lookup.last_cause.has_value());
+  return failed_outcome(*lookup.last_cause, lookup.tries);
+}
+
+Outcome shut_down_outcome() {
+  return failed_outcome({.code = ErrorCode::kCancelled, .message = "the resolver was shut down"},
+                        0);
+}
+
+Outcome too_many_owners_outcome(std::size_t owners_max) {
+  return failed_outcome({.code = ErrorCode::kUnavailable,
+                         .message = format("the resolver already has {} owners, its limit; "
+                                           "clear or forget those that are answered",
+                                           owners_max)},
+                        0);
+}
+
+}  // namespace windlass::resolver

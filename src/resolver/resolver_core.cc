@@ -1,0 +1,339 @@
+#include "resolver_core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "windlass/base/check.h"
+
+namespace windlass::resolver {
+namespace {
+
+bool asks_for(const Owner& owner, std::span<const std::string> images,
+              const ResolveOptions& options) {
+  return equivalent(owner.options, options) &&
+         std::ranges::equal(owner.slots, images, {}, &Slot::image);
+}
+
+// A lookup knows its image under the first owner's spelling; each answer uses its own owner's.
+ImageResult result_of(const Slot& slot) {
+  ImageResult result = *slot.outcome;
+  result.image = slot.image;
+  if (result.resolution && result.resolution->reference.written() != slot.image) {
+    Result<image::ImageReference> own = image::ImageReference::parse(slot.image);
+    WINDLASS_CHECK(own.has_value());
+    result.resolution->reference = std::move(*own);
+  }
+  return result;
+}
+
+Answer answer_of(const Owner& owner) {
+  Answer answer;
+  answer.images.reserve(owner.slots.size());
+  for (const Slot& slot : owner.slots) answer.images.push_back(result_of(slot));
+  return answer;
+}
+
+Answer same_for_all(std::span<const std::string> images, const Outcome& outcome) {
+  Answer answer;
+  for (const std::string& image : images) {
+    answer.images.push_back(*outcome);
+    answer.images.back().image = image;
+  }
+  return answer;
+}
+
+std::size_t& count_of(ImageCounts& counts, const Slot& slot) {
+  if (!slot.outcome) return counts.pending;
+  switch (slot.outcome->verdict) {
+    case Verdict::kResolved: return counts.resolved;
+    case Verdict::kSkipped: return counts.skipped;
+    case Verdict::kFailed: return counts.failed;
+  }
+  return counts.failed;
+}
+
+}  // namespace
+
+ResolverCore::ResolverCore(const Options& options)
+    : options_(options),
+      retry_delay_({.base = options.retry_base, .max = options.retry_max}, options.retry_jitter,
+                   Random(options.seed)) {}
+
+std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
+                                            std::span<const std::string> images,
+                                            const ResolveOptions& options) {
+  const auto found = owners_.find(name);
+  const bool known = found != owners_.end();
+  if (known && found->second.state != Owner::State::kIdle &&
+      asks_for(found->second, images, options)) {
+    if (found->second.state == Owner::State::kPending) return std::nullopt;
+    return answer_of(found->second);
+  }
+  if (closed_) return same_for_all(images, shut_down_outcome());
+  if (!known && owners_.size() >= options_.owners_max) {
+    return same_for_all(images, too_many_owners_outcome(options_.owners_max));
+  }
+  const auto entry = known ? found : owners_.try_emplace(name).first;
+  Owner& owner = entry->second;
+  owner.name = &entry->first;
+  begin_epoch(now, owner, images, options);
+  if (owner.state == Owner::State::kPending) return std::nullopt;
+  return answer_of(owner);
+}
+
+void ResolverCore::clear(TimePoint now, const std::string& name) {
+  const auto found = owners_.find(name);
+  if (found == owners_.end()) return;
+  Owner& owner = found->second;
+  end_epoch(owner);
+  if (owner.penalties.empty()) {
+    owners_.erase(found);
+  } else {
+    set_deadline(owner, saturating_add(now, retry_delay_.max()));
+  }
+}
+
+void ResolverCore::forget(const std::string& name) {
+  const auto found = owners_.find(name);
+  if (found == owners_.end()) return;
+  end_epoch(found->second);
+  owners_.erase(found);
+}
+
+std::optional<Try> ResolverCore::start(TimePoint now, LookupId id) {
+  std::optional<Try> started = lookups_.start(now, id);
+  if (started) ++tries_;
+  return started;
+}
+
+void ResolverCore::finish(TimePoint now, LookupId id, Result<registry::Resolution> result) {
+  Lookup* lookup = lookups_.finish(id);
+  if (lookup == nullptr) return;
+  if (result) {
+    succeed(*lookup, std::move(*result));
+  } else {
+    fail_try(now, *lookup, std::move(result.error()));
+  }
+}
+
+void ResolverCore::tick(TimePoint now) {
+  while (next_tick() <= now) {
+    Owner& owner = *deadlines_.begin()->second;
+    if (owner.state == Owner::State::kPending) {
+      time_out(owner);
+    } else {
+      unset_deadline(owner);
+      owners_.erase(*owner.name);
+    }
+  }
+}
+
+TimePoint ResolverCore::next_tick() const {
+  return deadlines_.empty() ? TimePoint::max() : deadlines_.begin()->first.first;
+}
+
+void ResolverCore::cancel_pending() {
+  std::vector<Owner*> pending;
+  for (auto& [name, owner] : owners_) {
+    if (owner.state == Owner::State::kPending) pending.push_back(&owner);
+  }
+  std::ranges::sort(pending, {}, &Owner::epoch);
+  const Outcome outcome = shut_down_outcome();
+  for (Owner* owner : pending) {
+    for (std::size_t i = 0; i < owner->slots.size(); ++i) {
+      if (owner->slots[i].lookup == nullptr) continue;
+      lookups_.leave({owner, i});
+      answer(*owner, i, outcome);
+    }
+  }
+}
+
+std::optional<std::string> ResolverCore::take_callback() {
+  if (callbacks_.empty()) return std::nullopt;
+  Owner& owner = *callbacks_.front();
+  callbacks_.pop_front();
+  owner.callback_due = false;
+  return *owner.name;
+}
+
+Status ResolverCore::status(TimePoint now, std::size_t lookups_max) const {
+  Status status{.owners = owner_counts_,
+                .images = image_counts_,
+                .lookups = lookups_.size(),
+                .lookups_running = lookups_.running(),
+                .tries = tries_,
+                .details = {}};
+  if (lookups_max > 0) status.details = lookups_.details(now, lookups_max);
+  return status;
+}
+
+bool ResolverCore::empty() const {
+  return owners_.empty() && lookups_.empty() && deadlines_.empty() && callbacks_.empty();
+}
+
+void ResolverCore::begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
+                               const ResolveOptions& options) {
+  end_epoch(owner);
+  owner.state = Owner::State::kPending;
+  owner.failed_for_good = false;
+  owner.epoch = ++last_epoch_;
+  owner.options = options;
+  owner.slots.reserve(images.size());
+  for (const std::string& image : images) owner.slots.push_back(Slot{.image = image});
+  owner.unanswered = images.size();
+  owner_counts_.pending += 1;
+  image_counts_.pending += images.size();
+  set_deadline(owner, saturating_add(now, options.deadline));
+
+  if (images.empty()) become_ready(owner);
+  for (std::size_t i = 0; i < images.size(); ++i) begin_slot(now, owner, i);
+  if (owner.failed_for_good) stop_retrying(owner);
+}
+
+void ResolverCore::end_epoch(Owner& owner) {
+  for (std::size_t i = 0; i < owner.slots.size(); ++i) {
+    --count_of(image_counts_, owner.slots[i]);
+    if (owner.slots[i].lookup != nullptr) lookups_.leave({&owner, i});
+  }
+  switch (owner.state) {
+    case Owner::State::kIdle: break;
+    case Owner::State::kPending: --owner_counts_.pending; break;
+    case Owner::State::kResolved: --owner_counts_.resolved; break;
+    case Owner::State::kFailed: --owner_counts_.failed; break;
+  }
+  unset_deadline(owner);
+  if (std::exchange(owner.callback_due, false)) callbacks_.erase(owner.callback_place);
+  lookups_.release(std::move(owner.options.credentials.resolver));
+  owner.slots = std::vector<Slot>();  // gives the memory back
+  owner.state = Owner::State::kIdle;
+}
+
+void ResolverCore::begin_slot(TimePoint now, Owner& owner, std::size_t index) {
+  Result<image::ImageReference> reference = image::ImageReference::parse(owner.slots[index].image);
+  if (!reference) {
+    return answer(owner, index, failed_outcome(std::move(reference.error()), 0));
+  }
+  if (reference->is_pinned()) return answer(owner, index, pinned_outcome(*reference));
+  const SkipList& skip = owner.options.skip ? *owner.options.skip : options_.skip;
+  if (skip.matches(*reference)) return answer(owner, index, skipped_outcome());
+  await_lookup(now, owner, index, *reference);
+}
+
+void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
+                                const image::ImageReference& reference) {
+  const Credentials& credentials = owner.options.credentials;
+  std::string key = LookupTable::key_of(credentials, reference);
+  const auto found = owner.penalties.find(key);
+  const Penalty* penalty = found == owner.penalties.end() ? nullptr : &found->second;
+  const TimePoint first_try = penalty != nullptr ? std::max(now, penalty->not_before) : now;
+
+  Lookup* lookup = lookups_.find(key);
+  if (lookup == nullptr) {
+    if (first_try >= owner.deadline && first_try > now) return answer(owner, index, penalty->cause);
+    const int failures = penalty != nullptr ? penalty->failures : 0;
+    lookup = &lookups_.add(now, std::move(key), reference, credentials, failures, first_try);
+  } else if (!lookup->last_cause) {
+    // It waits because another owner has failed before, which is nothing to this one.
+    lookups_.hasten(now, *lookup, first_try);
+  } else if (!lookup->last_cause->retry_after) {
+    // However long the others have been failing, a new owner's first answer is as soon as theirs
+    // was: but all that join in between share one try.
+    lookups_.hasten(now, *lookup, std::max(first_try, lookup->last_failure + retry_delay_.base()));
+  }
+  if (lookup->state == Lookup::State::kDelayed && lookup->last_cause &&
+      lookup->next_try >= owner.deadline) {
+    return answer(owner, index, given_up_outcome(*lookup));
+  }
+  LookupTable::join(*lookup, {&owner, index});
+}
+
+void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
+  Slot& slot = owner.slots[index];
+  WINDLASS_CHECK(slot.lookup == nullptr && slot.outcome == nullptr);
+  --image_counts_.pending;
+  slot.outcome = std::move(outcome);
+  ++count_of(image_counts_, slot);
+  if (slot.outcome->failed() && !is_retryable(slot.outcome->error->code)) {
+    owner.failed_for_good = true;
+  }
+  if (--owner.unanswered == 0) become_ready(owner);
+}
+
+void ResolverCore::succeed(Lookup& lookup, registry::Resolution resolution) {
+  const std::string key = lookup.key;
+  const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
+  for (const Waiter& waiter : lookups_.end(lookup)) {
+    waiter.owner->penalties.erase(key);
+    answer(*waiter.owner, waiter.slot, outcome);
+  }
+}
+
+void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
+  ++lookup.failures;
+  lookup.last_failure = now;
+  lookup.last_cause = std::move(error);
+  const Error& cause = *lookup.last_cause;
+  const Duration pause =
+      std::max(retry_delay_.after(lookup.failures), cause.retry_after.value_or(Duration::zero()));
+  const TimePoint next_try = saturating_add(now, pause);
+
+  const std::string key = lookup.key;
+  const Outcome outcome = given_up_outcome(lookup);
+  const Penalty penalty{.failures = lookup.failures, .not_before = next_try, .cause = outcome};
+  const bool for_good = !is_retryable(cause.code);
+  // A try that would come after an owner's deadline is not worth its waiting.
+  const std::vector<Waiter> leaving =
+      for_good ? lookups_.end(lookup)
+               : lookups_.retry(now, lookup, next_try, [next_try](const Owner& owner) {
+                   return owner.failed_for_good || owner.deadline <= next_try;
+                 });
+  for (const Waiter& waiter : leaving) {
+    waiter.owner->penalties.insert_or_assign(key, penalty);
+    answer(*waiter.owner, waiter.slot, outcome);
+  }
+  if (!for_good) return;
+  for (const Waiter& waiter : leaving) stop_retrying(*waiter.owner);
+}
+
+void ResolverCore::stop_retrying(Owner& owner) {
+  for (std::size_t i = 0; i < owner.slots.size(); ++i) {
+    const Lookup* lookup = owner.slots[i].lookup;
+    if (lookup == nullptr || !lookup->last_cause) continue;
+    Outcome outcome = given_up_outcome(*lookup);
+    owner.penalties.insert_or_assign(
+        lookup->key,
+        Penalty{.failures = lookup->failures, .not_before = lookup->next_try, .cause = outcome});
+    lookups_.leave({&owner, i});
+    answer(owner, i, std::move(outcome));
+  }
+}
+
+void ResolverCore::time_out(Owner& owner) {
+  for (std::size_t i = 0; i < owner.slots.size(); ++i) {
+    const Lookup* lookup = owner.slots[i].lookup;
+    if (lookup == nullptr) continue;
+    Outcome outcome = timed_out_outcome(*lookup, owner.options.deadline);
+    lookups_.leave({&owner, i});
+    answer(owner, i, std::move(outcome));
+  }
+}
+
+void ResolverCore::become_ready(Owner& owner) {
+  const bool failed =
+      std::ranges::any_of(owner.slots, [](const Slot& slot) { return slot.outcome->failed(); });
+  owner.state = failed ? Owner::State::kFailed : Owner::State::kResolved;
+  --owner_counts_.pending;
+  ++(failed ? owner_counts_.failed : owner_counts_.resolved);
+  unset_deadline(owner);
+  owner.callback_due = true;
+  owner.callback_place = callbacks_.insert(callbacks_.end(), &owner);
+}
+
+void ResolverCore::set_deadline(Owner& owner, TimePoint deadline) {
+  owner.deadline = deadline;
+  deadlines_.emplace(std::pair(deadline, owner.epoch), &owner);
+}
+
+void ResolverCore::unset_deadline(Owner& owner) { deadlines_.erase({owner.deadline, owner.epoch}); }
+
+}  // namespace windlass::resolver

@@ -1,0 +1,109 @@
+// ResolverCore: what BackgroundResolver knows and decides, without its threads.
+//
+// It holds owners, their epochs and their answers; LookupTable holds the lookups they share. It
+// calls nobody: what is to be done outside is handed out as Commands, and owners to be called back
+// one at a time. Not thread-safe; told the time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lookup_table.h"
+#include "outcomes.h"
+#include "owner.h"
+#include "retry_delay.h"
+#include "windlass/base/result.h"
+#include "windlass/resolver/answer.h"
+#include "windlass/resolver/options.h"
+#include "windlass/resolver/status.h"
+
+namespace windlass::resolver {
+
+// Invariant: an owner is in `deadlines_` exactly while pending, or idle with penalties; in
+// `callbacks_` exactly while its epoch's callback is due. An epoch's callback becomes due once.
+class ResolverCore {
+ public:
+  explicit ResolverCore(const Options& options);
+
+  // See BackgroundResolver.
+  std::optional<Answer> resolve(TimePoint now, const std::string& owner,
+                                std::span<const std::string> images, const ResolveOptions& options);
+  void clear(TimePoint now, const std::string& owner);
+  void forget(const std::string& owner);
+
+  // The queue has handed out `id`: nullopt when there is nothing to do for it.
+  std::optional<Try> start(TimePoint now, LookupId id);
+
+  // The try of `id` has ended. A lookup that nobody waits for any more is not noticed.
+  void finish(TimePoint now, LookupId id, Result<registry::Resolution> result);
+
+  // Gives up what is past its deadline, and the penalties of cleared owners that are past theirs.
+  void tick(TimePoint now);
+  TimePoint next_tick() const;
+
+  // From now on new epochs fail with kCancelled, and are neither remembered nor called back.
+  void close() { closed_ = true; }
+  bool closed() const { return closed_; }
+
+  // Gives every pending owner kCancelled for what it still waits for.
+  void cancel_pending();
+
+  bool has_callback() const { return !callbacks_.empty(); }
+  // The next owner to call back; nullopt when there is none.
+  std::optional<std::string> take_callback();
+
+  // To be taken and carried out after each call of the members above.
+  Commands take_commands() { return lookups_.take_commands(); }
+
+  std::size_t pending_owners() const { return owner_counts_.pending; }
+  Status status(TimePoint now, std::size_t lookups_max) const;
+
+  // True when nothing is remembered about anybody.
+  bool empty() const;
+
+ private:
+  void begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
+                   const ResolveOptions& options);
+  void end_epoch(Owner& owner);
+  void begin_slot(TimePoint now, Owner& owner, std::size_t index);
+  void await_lookup(TimePoint now, Owner& owner, std::size_t index,
+                    const image::ImageReference& reference);
+
+  // Fills a slot that has no lookup (any more).
+  void answer(Owner& owner, std::size_t slot, Outcome outcome);
+  void succeed(Lookup& lookup, registry::Resolution resolution);
+  void fail_try(TimePoint now, Lookup& lookup, Error error);
+
+  // Gives an owner that has failed for good the failures known so far, rather than more tries.
+  void stop_retrying(Owner& owner);
+  void time_out(Owner& owner);
+  void become_ready(Owner& owner);
+
+  void set_deadline(Owner& owner, TimePoint deadline);
+  void unset_deadline(Owner& owner);
+
+  const Options options_;
+
+  RetryDelay retry_delay_;
+  LookupTable lookups_;
+  std::unordered_map<std::string, Owner> owners_;
+  std::map<std::pair<TimePoint, std::uint64_t>, Owner*> deadlines_;  // with the owner's epoch
+  std::list<Owner*> callbacks_;
+  std::uint64_t last_epoch_ = 0;
+  bool closed_ = false;
+
+  OwnerCounts owner_counts_;
+  ImageCounts image_counts_;
+  std::uint64_t tries_ = 0;
+};
+
+}  // namespace windlass::resolver
