@@ -101,7 +101,8 @@ ErrorCode code_of(int status) {
     case 522:
     case 523:
     case 524: return ErrorCode::kUnavailable;
-    default: return ErrorCode::kInvalid;
+    // Any other 4xx is a refusal; what is left is no answer of the protocol.
+    default: return status >= 400 && status < 500 ? ErrorCode::kForbidden : ErrorCode::kInvalid;
   }
 }
 

@@ -22,23 +22,24 @@ bool is_listed(std::string_view authority, const std::vector<std::string>& hosts
   });
 }
 
-bool allows_plain(std::string_view authority, const std::vector<std::string>& plain_http) {
-  return image::is_loopback_registry(authority) || is_listed(authority, plain_http);
+bool allows_plain(std::string_view authority, const RegistryOptions& options) {
+  if (is_listed(authority, options.plain_http)) return true;
+  return image::is_loopback_registry(authority) && !is_listed(authority, options.tls);
 }
 
 }  // namespace
 
 Result<http::Url> manifest_url(const image::ImageReference& reference,
-                               const std::vector<std::string>& plain_http) {
+                               const RegistryOptions& options) {
   std::string_view host = reference.registry();
   if (host == "docker.io") host = "registry-1.docker.io";
   return http::Url::parse(format("{}://{}/v2/{}/manifests/{}",
-                                 allows_plain(host, plain_http) ? "http" : "https", host,
+                                 allows_plain(host, options) ? "http" : "https", host,
                                  reference.repository(), reference.lookup_target()));
 }
 
-bool may_be_asked(const http::Url& url, const std::vector<std::string>& plain_http) {
-  return url.is_https() || allows_plain(format("{}:{}", url.host(), url.port()), plain_http);
+bool may_be_asked(const http::Url& url, const RegistryOptions& options) {
+  return url.is_https() || allows_plain(format("{}:{}", url.host(), url.port()), options);
 }
 
 }  // namespace windlass::registry

@@ -33,7 +33,7 @@ Result<http::Url> redirect_target(const Context& context, const http::Url& url,
     return fail(ErrorCode::kInvalid, format("{} redirects from https to {}, which is not followed",
                                             url.authority(), target->shown()));
   }
-  if (!may_be_asked(*target, context.options.plain_http)) {
+  if (!may_be_asked(*target, context.options)) {
     return fail(ErrorCode::kInvalid,
                 format("{} redirects to {}; if that is meant to be asked without encryption, allow "
                        "it with --plain-http {}",

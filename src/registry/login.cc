@@ -122,7 +122,7 @@ Result<TokenRequest> Login::token_request(const Credential& credential) const {
   const std::string* realm_text = challenge_->find("realm");
   Result<http::Url> realm = registry_.resolve(*realm_text);
   if (!realm) return fail(std::move(realm.error()), "the token service that the registry names");
-  if (!may_be_asked(*realm, context_.options.plain_http)) {
+  if (!may_be_asked(*realm, context_.options)) {
     return fail(ErrorCode::kInvalid,
                 format("the token service {} is not asked without encryption; if that is meant, "
                        "allow it with --plain-http {}",

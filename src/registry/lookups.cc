@@ -58,7 +58,7 @@ Lookups::~Lookups() { WINDLASS_CHECK(running() == 0); }
 
 void Lookups::start(const image::ImageReference& reference, const LookupOptions& options,
                     std::stop_token stop, LookupCallback done) {
-  Result<http::Url> url = manifest_url(reference, context_.options.plain_http);
+  Result<http::Url> url = manifest_url(reference, context_.options);
   if (!url) return done(fail(std::move(url.error()), printable(reference.written(), 400)));
   const TimePoint deadline = saturating_add(context_.clock.now(), options.timeout);
   auto ending = std::make_unique<Ending>(*this, stop, deadline);

@@ -33,7 +33,7 @@ TEST(ReadHead, OtherStatusesAreFinal) {
   const std::pair<int, ErrorCode> table[] = {
       {401, ErrorCode::kUnauthenticated}, {429, ErrorCode::kThrottled},
       {500, ErrorCode::kUnavailable},     {503, ErrorCode::kUnavailable},
-      {418, ErrorCode::kInvalid},         {204, ErrorCode::kInvalid},
+      {418, ErrorCode::kForbidden},       {204, ErrorCode::kInvalid},
   };
   for (const auto& [code, expected] : table) {
     const auto read = read_head(status(code));

@@ -5,8 +5,8 @@
 namespace windlass::registry {
 namespace {
 
-std::string url(std::string_view image, const std::vector<std::string>& plain_http = {}) {
-  const auto made = manifest_url(*image::ImageReference::parse(image), plain_http);
+std::string url(std::string_view image, const RegistryOptions& options = {}) {
+  const auto made = manifest_url(*image::ImageReference::parse(image), options);
   return made ? made->to_string() : made.error().message;
 }
 
@@ -27,18 +27,26 @@ TEST(ManifestUrl, IsWhereTheRegistryIsAsked) {
 }
 
 TEST(ManifestUrl, PlainHttpIsAllowedHostByHost) {
-  EXPECT_EQ(url("registry.test:5000/a:1", {"registry.test:5000"}),
+  EXPECT_EQ(url("registry.test:5000/a:1", {.plain_http = {"registry.test:5000"}}),
             "http://registry.test:5000/v2/a/manifests/1");
-  EXPECT_EQ(url("registry.test:5000/a:1", {"Registry.test"}),
+  EXPECT_EQ(url("registry.test:5000/a:1", {.plain_http = {"Registry.test"}}),
             "http://registry.test:5000/v2/a/manifests/1");
-  EXPECT_EQ(url("registry.test:5001/a:1", {"registry.test:5000"}),
+  EXPECT_EQ(url("registry.test:5001/a:1", {.plain_http = {"registry.test:5000"}}),
             "https://registry.test:5001/v2/a/manifests/1");
-  EXPECT_EQ(url("other.test/a:1", {"registry.test"}), "https://other.test/v2/a/manifests/1");
+  EXPECT_EQ(url("other.test/a:1", {.plain_http = {"registry.test"}}),
+            "https://other.test/v2/a/manifests/1");
+}
+
+TEST(ManifestUrl, ALoopbackRegistryMaySpeakTls) {
+  const RegistryOptions options{.tls = {"localhost:5000"}};
+  EXPECT_EQ(url("localhost:5000/a:1", options), "https://localhost:5000/v2/a/manifests/1");
+  EXPECT_EQ(url("localhost:5001/a:1", options), "http://localhost:5001/v2/a/manifests/1");
 }
 
 TEST(MayBeAsked, CoversRealmsAndRedirectsToo) {
   const auto may = [](std::string_view text) {
-    return may_be_asked(*http::Url::parse(text), {"plain.test:5000", "any.test"});
+    return may_be_asked(*http::Url::parse(text),
+                        RegistryOptions{.plain_http = {"plain.test:5000", "any.test"}});
   };
   EXPECT_TRUE(may("https://anybody.test/"));
   EXPECT_TRUE(may("http://127.0.0.1:9/"));

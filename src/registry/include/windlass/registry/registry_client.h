@@ -28,6 +28,9 @@ struct RegistryOptions {
   // nobody else ever is.
   std::vector<std::string> plain_http;
 
+  // Loopback registries that are asked with TLS all the same, written alike.
+  std::vector<std::string> tls;
+
   // Token services, "host" or "host:port", that logins may be sent to though they do not belong to
   // the registry's site.
   std::vector<std::string> trusted_realms;
