@@ -26,7 +26,7 @@ START_SECONDS_MAX = 30
 
 
 class Registry:
-    """login: ask for USER and PASSWORD. tls: (certificate file, key file)."""
+    """login: ask for USER and PASSWORD. tls: files of the CA, the certificate and its key."""
 
     def __init__(self, program, folder, *, login=False, tls=None):
         self.program = program
@@ -49,7 +49,8 @@ class Registry:
             stderr=subprocess.PIPE, text=True, env={**os.environ, "OTEL_TRACES_EXPORTER": "none"},
             preexec_fn=_end_with_parent)
         lines = queue.Queue()
-        threading.Thread(target=self._drain, args=(self.process.stderr, lines), daemon=True).start()
+        self.drain = threading.Thread(target=self._drain, args=(self.process.stderr, lines), daemon=True)
+        self.drain.start()
         seen = []
         while self.port is None:
             try:
@@ -67,6 +68,7 @@ class Registry:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+        self.drain.join()
 
     def _config(self):
         config = {
@@ -78,12 +80,12 @@ class Registry:
             (self.folder / "htpasswd").write_text(HTPASSWD)
             config["auth"] = {"htpasswd": {"realm": "shop", "path": str(self.folder / "htpasswd")}}
         if self.tls:
-            certificate, key = self.tls
+            _, certificate, key = self.tls
             config["http"]["tls"] = {"certificate": str(certificate), "key": str(key)}
         return config
 
     def _drain(self, stream, lines):
-        with open(self.folder / "registry.log", "w") as log:
+        with stream, open(self.folder / "registry.log", "w") as log:
             for line in stream:
                 log.write(line)
                 if self.port is None:
@@ -133,11 +135,11 @@ def _blob(layout, descriptor):
     return (layout / "blobs" / descriptor["digest"].replace(":", "/")).read_bytes()
 
 
-def write_login(folder, *registries):
-    """A Docker config.json with the login of each registry; returns the folder, for DOCKER_CONFIG."""
+def write_login(folder, *registries, password=PASSWORD):
+    """A Docker config.json with a login for each registry; returns the folder, for DOCKER_CONFIG."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    auth = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+    auth = base64.b64encode(f"{USER}:{password}".encode()).decode()
     (folder / "config.json").write_text(json.dumps({"auths": {r.host: {"auth": auth} for r in registries}}))
     return folder
 

@@ -170,7 +170,7 @@ class Tidy:
                     self.report(path / "README.md", 1, f"no paragraph '**{section}.**'")
         known = {"include", "tests", "testing", "bench", "README.md", "CMakeLists.txt"}
         for entry in sorted(folder.iterdir()):
-            if entry.name not in known and entry.suffix not in {".h", ".cc"}:
+            if entry.name not in known and entry.suffix not in {".h", ".cc", ".in"}:
                 self.report(path / entry.name, 1, "not a part of a module's folder")
         for name in ("include", "tests", "testing", "bench"):
             if (folder / name).is_dir() and not any((folder / name).iterdir()):

@@ -77,9 +77,11 @@ Detached Lookups::drive(Running::Ticket, std::unique_ptr<Ending> ending,
     const std::string written = printable(lookup->reference().written(), 400);
     if (ending->timed_out()) {
       const std::optional<Error>& last = lookup->last_error();
-      result = fail(ErrorCode::kTimedOut,
-                    format("{}: no answer in time{}", written,
-                           last ? "; the last attempt: " + last->message : std::string()));
+      result =
+          fail(ErrorCode::kTimedOut,
+               format("{}: no answer in time from {}; {}", written, lookup->reference().registry(),
+                      last ? "the last attempt: " + last->message
+                           : "check that it can be reached, or allow more time"));
     } else {
       result = fail(ErrorCode::kCancelled, written + ": cancelled");
     }

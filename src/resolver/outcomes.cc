@@ -43,7 +43,7 @@ Outcome timed_out_outcome(const Lookup& lookup, Duration deadline) {
   const bool running = lookup.state == Lookup::State::kRunning;
   return failed_outcome(
       Error{.code = ErrorCode::kTimedOut,
-            .message = format("{} within {}; {}",
+            .message = format("{}: {} within {}; {}", lookup.reference.written(),
                               running ? "no answer from " + lookup.reference.registry()
                                       : "no turn to ask " + lookup.reference.registry() + " came",
                               to_text(deadline),

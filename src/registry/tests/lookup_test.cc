@@ -66,7 +66,7 @@ TEST(Lookup, FinalErrorsAreAskedOnceEach) {
   const std::tuple<int, ErrorCode, std::size_t> table[] = {
       {404, ErrorCode::kNotFound, 2},
       {403, ErrorCode::kForbidden, 2},
-      {418, ErrorCode::kInvalid, 1},
+      {418, ErrorCode::kForbidden, 1},
       {204, ErrorCode::kInvalid, 1},
   };
   for (const auto& [code, expected, requests] : table) {

@@ -1,0 +1,21 @@
+// The program: what belongs to the process (signals, streams, the environment), and nothing else.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "windlass/app/process.h"
+#include "windlass/app/run.h"
+
+int main(int argc, char** argv) {
+  using namespace windlass::app;
+  const StopOnSignal stop_on_signal;  // before any thread starts
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  InterruptibleInput input(stop_on_signal.descriptor());
+  std::istream in(&input);
+  const Streams streams{.in = in,
+                        .out = std::cout,
+                        .err = std::cerr,
+                        .err_is_terminal = standard_error_is_terminal(),
+                        .err_columns = standard_error_columns()};
+  return static_cast<int>(run(arguments, streams, process_environment(), stop_on_signal.token()));
+}

@@ -1,0 +1,57 @@
+#include "credential_files.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+#include "windlass/credentials/docker_config.h"
+#include "windlass/credentials/file_keychain.h"
+
+namespace windlass::app {
+namespace fs = std::filesystem;
+
+std::vector<std::string> credential_files(const std::string& authfile,
+                                          const Environment& environment) {
+  if (!authfile.empty()) return {authfile};
+  std::vector<std::string> files;
+  const auto add = [&](const std::optional<std::string>& folder, const char* below) {
+    if (folder) files.push_back((fs::path(*folder) / below).native());
+  };
+  const auto home = environment("HOME");
+  const auto explicit_file = environment("REGISTRY_AUTH_FILE");
+  if (explicit_file) files.push_back(*explicit_file);
+  if (const auto docker = environment("DOCKER_CONFIG")) {
+    add(docker, "config.json");
+  } else {
+    add(home, ".docker/config.json");
+  }
+  if (explicit_file) return files;
+  add(environment("XDG_RUNTIME_DIR"), "containers/auth.json");
+  if (const auto config = environment("XDG_CONFIG_HOME")) {
+    add(config, "containers/auth.json");
+  } else {
+    add(home, ".config/containers/auth.json");
+  }
+  return files;
+}
+
+Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
+                                                                const Environment& environment,
+                                                                telemetry::Logger& logger) {
+  std::vector<std::shared_ptr<credentials::Keychain>> links;
+  for (const std::string& file : credential_files(authfile, environment)) {
+    std::error_code unused;
+    if (!authfile.empty() && !fs::exists(file, unused)) {
+      return fail(ErrorCode::kInvalid,
+                  format("--authfile {}: no such file; check the name", printable(file)));
+    }
+    auto config = credentials::DockerConfig::load(file);
+    if (!config) return fail(std::move(config.error()));
+    for (const std::string& problem : config->problems()) logger.warn(problem);
+    links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config)));
+  }
+  return std::make_shared<credentials::ChainedKeychain>(std::move(links));
+}
+
+}  // namespace windlass::app

@@ -1,0 +1,30 @@
+// Where people keep their logins, and in which order they count.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "windlass/app/streams.h"
+#include "windlass/base/result.h"
+#include "windlass/credentials/keychain.h"
+#include "windlass/telemetry/logger.h"
+
+namespace windlass::app {
+
+// The files that are read, first to last; the logins of all of them are tried in this order.
+//   `authfile`, when it is not empty, and nothing else; otherwise
+//   $REGISTRY_AUTH_FILE, and when it is set nothing of podman's; $DOCKER_CONFIG/config.json, or
+//   ~/.docker/config.json; $XDG_RUNTIME_DIR/containers/auth.json;
+//   $XDG_CONFIG_HOME/containers/auth.json, or ~/.config/containers/auth.json.
+std::vector<std::string> credential_files(const std::string& authfile,
+                                          const Environment& environment);
+
+// All logins in these files. A file that is not there holds none, unless it is `authfile`; one that
+// cannot be read is an error. Bad entries in a file are told as warnings and do not hide the
+// others.
+Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
+                                                                const Environment& environment,
+                                                                telemetry::Logger& logger);
+
+}  // namespace windlass::app

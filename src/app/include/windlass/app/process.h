@@ -1,0 +1,53 @@
+// What main() needs of the operating system: signals as a stop token, the terminal, the
+// environment.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stop_token>
+#include <streambuf>
+#include <thread>
+
+#include "windlass/app/streams.h"
+
+namespace windlass::app {
+
+// Turns SIGINT, SIGTERM and SIGHUP into a stop request; a second signal ends the process at once.
+// SIGPIPE becomes an error of the write. Make one, before any thread starts: it sets the signals of
+// the whole process.
+class StopOnSignal {
+ public:
+  StopOnSignal();
+  ~StopOnSignal();
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+  // Becomes readable when a stop is requested, for those who wait for input too.
+  int descriptor() const { return descriptor_; }
+
+ private:
+  std::stop_source source_;
+  const int descriptor_;
+  std::jthread waiter_;
+};
+
+// Standard input that ends when `stop_descriptor` becomes readable: an interrupt is not kept
+// waiting by somebody who types nothing.
+class InterruptibleInput final : public std::streambuf {
+ public:
+  explicit InterruptibleInput(int stop_descriptor) : stop_descriptor_(stop_descriptor) {}
+
+ private:
+  int_type underflow() override;
+
+  const int stop_descriptor_;
+  std::array<char, 65536> bytes_;
+};
+
+bool standard_error_is_terminal();
+std::size_t standard_error_columns();  // 80 when it is not known
+Environment process_environment();
+
+}  // namespace windlass::app

@@ -1,0 +1,67 @@
+// Lookups: everything that answers which digest an image has, wired together as the command line
+// says, and waited for by a person who sees the progress.
+//
+// Not thread-safe: one thread asks and awaits.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <unordered_set>
+
+#include "command_line.h"
+#include "console.h"
+#include "windlass/app/streams.h"
+#include "windlass/credentials/keychain.h"
+#include "windlass/http/client.h"
+#include "windlass/registry/image_resolver.h"
+#include "windlass/resolver/background_resolver.h"
+
+namespace windlass::app {
+
+class Lookups {
+ public:
+  // kInvalid when an option or a file that it names cannot be used. What is given outlives it.
+  static Result<std::unique_ptr<Lookups>> create(const CommonOptions& options,
+                                                 const Environment& environment, Clock& clock,
+                                                 Console& console);
+
+  ~Lookups();
+  Lookups(const Lookups&) = delete;
+  Lookups& operator=(const Lookups&) = delete;
+
+  // Starts to look for the digest of `image`, a valid reference. The ticket is for await().
+  std::size_t ask(const std::string& image);
+
+  // Waits for what became of a ticket. Requests for `stop` end it with kCancelled.
+  resolver::ImageResult await(std::size_t ticket, const std::stop_token& stop);
+
+  // Distinct tries made so far, for a summary.
+  std::uint64_t tries() const { return resolver_->status(0).tries; }
+
+ private:
+  Lookups(const CommonOptions& options, Clock& clock, Console& console);
+
+  void note_answer(const std::string& owner) EXCLUDES(mutex_);
+  void show_progress();
+
+  Clock& clock_;
+  Console& console_;
+  resolver::ResolveOptions options_;
+  std::vector<std::string> asked_;  // by ticket
+
+  Mutex mutex_;
+  CondVar answered_changed_;
+  std::unordered_set<std::string> answered_ GUARDED_BY(mutex_);  // owners called back
+
+  // In the order in which each needs the one before.
+  std::unique_ptr<http::Client> client_;
+  std::shared_ptr<credentials::Keychain> keychain_;
+  std::unique_ptr<registry::ImageResolver> registries_;
+  std::unique_ptr<resolver::BackgroundResolver> resolver_;
+};
+
+}  // namespace windlass::app

@@ -1,0 +1,83 @@
+#include "windlass/app/process.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+
+namespace windlass::app {
+namespace {
+
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, signal);
+  return signals;
+}
+
+}  // namespace
+
+StopOnSignal::StopOnSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  waiter_ = std::jthread([this, signals](const std::stop_token& stop) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (stop.stop_requested()) return;
+    source_.request_stop();
+    const std::uint64_t one = 1;
+    if (::write(descriptor_, &one, sizeof one) < 0) errno = 0;  // only input waits for it
+    sigwait(&signals, &signal);
+    if (!stop.stop_requested()) std::_Exit(130);
+  });
+}
+
+StopOnSignal::~StopOnSignal() {
+  waiter_.request_stop();
+  // Ends the waiter's sigwait: SIGUSR1 is ours, and blocked everywhere else.
+  pthread_kill(waiter_.native_handle(), SIGUSR1);
+  waiter_.join();
+  ::close(descriptor_);
+}
+
+InterruptibleInput::int_type InterruptibleInput::underflow() {
+  std::array<pollfd, 2> events = {pollfd{STDIN_FILENO, POLLIN, 0},
+                                  pollfd{stop_descriptor_, POLLIN, 0}};
+  while (true) {
+    if (::poll(events.data(), events.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return traits_type::eof();
+    }
+    if (events[1].revents != 0) return traits_type::eof();
+    const ssize_t count = ::read(STDIN_FILENO, bytes_.data(), bytes_.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return traits_type::eof();
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return traits_type::to_int_type(bytes_[0]);
+  }
+}
+
+bool standard_error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+std::size_t standard_error_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return value;
+  };
+}
+
+}  // namespace windlass::app

@@ -1,0 +1,158 @@
+#include "resolve_command.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "input_files.h"
+#include "json_text.h"
+#include "lookups.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::app {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kListBytesMax = std::size_t{64} << 20U;
+
+// One reference a line; blank lines and lines that start with # are for people.
+std::vector<std::string> references_in(std::string_view text) {
+  std::vector<std::string> references;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trim(text.substr(0, end));
+    if (!line.empty() && !line.starts_with('#')) references.emplace_back(line);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return references;
+}
+
+struct Input {
+  std::string image;
+  std::optional<Error> error;  // when it is not a reference
+  std::size_t ticket = 0;      // otherwise
+};
+
+json::object to_json(const resolver::ImageResult& result) {
+  json::object entry = {{"image", result.image}, {"status", resolver::to_string(result.verdict)}};
+  if (result.resolution) {
+    const registry::Resolution& resolution = *result.resolution;
+    entry["name"] = resolution.pinned_name();
+    entry["registry"] = resolution.reference.registry();
+    entry["repository"] = resolution.reference.repository();
+    entry["digest"] = resolution.digest.to_string();
+    if (!resolution.media_type.empty()) entry["mediaType"] = resolution.media_type;
+    if (resolution.size) entry["size"] = *resolution.size;
+    if (resolution.asked) entry["credentials"] = resolution.credential_source;
+  }
+  if (result.error) {
+    entry["error"] = {{"kind", to_string(result.error->code)}, {"message", result.error->message}};
+  }
+  return entry;
+}
+
+// Writes each result in the format asked for; JSON needs its end.
+class Printer {
+ public:
+  Printer(std::ostream& out, OutputFormat format, bool single)
+      : out_(out), format_(format), single_(single) {}
+
+  void print(const resolver::ImageResult& result) {
+    switch (format_) {
+      case OutputFormat::kJson: all_.push_back(to_json(result)); return;
+      case OutputFormat::kNdjson: out_ << json::serialize(to_json(result)) << '\n'; break;
+      case OutputFormat::kDigest:
+        if (result.resolution) out_ << result.resolution->digest.to_string() << '\n';
+        break;
+      case OutputFormat::kText:
+        if (!result.resolution) break;
+        if (!single_) out_ << result.image << '\t';
+        out_ << result.resolution->pinned_name() << '\n';
+        break;
+    }
+    out_.flush();  // each answer is somebody's next step
+  }
+
+  void finish() {
+    if (format_ == OutputFormat::kJson) out_ << indented(all_);
+    out_.flush();
+  }
+
+ private:
+  std::ostream& out_;
+  const OutputFormat format_;
+  const bool single_;
+  json::array all_;
+};
+
+Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& standard_input) {
+  std::vector<Input> inputs;
+  for (const std::string& image : command.images) inputs.push_back({.image = image});
+  if (!command.file.empty()) {
+    auto text = read_input(command.file, standard_input, kListBytesMax);
+    if (!text) return fail(std::move(text.error()));
+    for (std::string& image : references_in(*text)) inputs.push_back({.image = std::move(image)});
+  }
+  for (Input& input : inputs) {
+    auto reference = image::ImageReference::parse(input.image);
+    if (!reference) input.error = std::move(reference.error());
+  }
+  return inputs;
+}
+
+ExitCode report_failure(const resolver::ImageResult& result, bool is_reference, Console& console) {
+  if (result.verdict == resolver::Verdict::kSkipped) {
+    console.warning(
+        format("{}: skipped: its registry is on the skip list", printable(result.image)));
+  }
+  if (!result.error) return ExitCode::kDone;
+  console.error(result.error->message);
+  return is_reference ? exit_code_of_lookup(result.error->code) : ExitCode::kInput;
+}
+
+}  // namespace
+
+ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
+                     const Environment& environment, Clock& clock, Console& console,
+                     const std::stop_token& stop) {
+  auto inputs = gather(command, streams.in);
+  if (!inputs) {
+    console.error(inputs.error().message);
+    return ExitCode::kInput;
+  }
+  auto lookups = Lookups::create(command.common, environment, clock, console);
+  if (!lookups) {
+    console.error(lookups.error().message);
+    return ExitCode::kInput;
+  }
+  for (Input& input : *inputs) {
+    if (!input.error) input.ticket = (*lookups)->ask(input.image);
+  }
+  Printer printer(streams.out, command.output, command.file.empty() && inputs->size() == 1);
+  ExitCode code = ExitCode::kDone;
+  for (const Input& input : *inputs) {
+    if (stop.stop_requested()) break;
+    const resolver::ImageResult result =
+        input.error ? resolver::ImageResult{.image = input.image,
+                                            .verdict = resolver::Verdict::kFailed,
+                                            .error = input.error}
+                    : (*lookups)->await(input.ticket, stop);
+    if (stop.stop_requested()) break;
+    console.finish_progress();
+    code = worse(code, report_failure(result, !input.error, console));
+    printer.print(result);
+  }
+  printer.finish();
+  if (stop.stop_requested()) {
+    console.error("interrupted; what is above was known by then");
+    return ExitCode::kInterrupted;
+  }
+  return code;
+}
+
+}  // namespace windlass::app

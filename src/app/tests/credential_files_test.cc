@@ -1,0 +1,48 @@
+#include "credential_files.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace windlass::app {
+namespace {
+
+Environment environment(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+TEST(CredentialFiles, EachPlaceIsReadInTheDocumentedOrder) {
+  using Files = std::vector<std::string>;
+  const std::map<std::string, std::string> everything = {{"HOME", "/h"},
+                                                         {"DOCKER_CONFIG", "/d"},
+                                                         {"REGISTRY_AUTH_FILE", "/r.json"},
+                                                         {"XDG_RUNTIME_DIR", "/run"},
+                                                         {"XDG_CONFIG_HOME", "/c"}};
+  EXPECT_EQ(credential_files("/flag.json", environment(everything)), Files{"/flag.json"});
+  EXPECT_EQ(credential_files("", environment(everything)), (Files{"/r.json", "/d/config.json"}));
+  EXPECT_EQ(credential_files("", environment({{"HOME", "/h"}})),
+            (Files{"/h/.docker/config.json", "/h/.config/containers/auth.json"}));
+  EXPECT_EQ(credential_files("", environment({{"HOME", "/h"}, {"DOCKER_CONFIG", "/d"}})),
+            (Files{"/d/config.json", "/h/.config/containers/auth.json"}));
+  EXPECT_EQ(
+      credential_files("", environment({{"XDG_RUNTIME_DIR", "/run"}, {"XDG_CONFIG_HOME", "/c"}})),
+      (Files{"/run/containers/auth.json", "/c/containers/auth.json"}));
+  EXPECT_EQ(credential_files("", environment({})), Files{});
+}
+
+TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
+  const auto keychain =
+      keychain_of_user("/nowhere/auth.json", environment({}), telemetry::null_logger());
+  ASSERT_FALSE(keychain.has_value());
+  EXPECT_EQ(keychain.error().message,
+            "--authfile /nowhere/auth.json: no such file; check the name");
+  EXPECT_TRUE(keychain_of_user("", environment({{"HOME", "/nowhere"}}), telemetry::null_logger())
+                  .has_value());
+}
+
+}  // namespace
+}  // namespace windlass::app

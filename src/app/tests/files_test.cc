@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "file_replacement.h"
+#include "input_files.h"
+
+namespace windlass::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for each test, removed at its end.
+class Files : public testing::Test {
+ protected:
+  Files() {
+    std::string name = (fs::temp_directory_path() / "windlass-files.XXXXXX").native();
+    root_ = ::mkdtemp(name.data());
+  }
+  ~Files() override { fs::remove_all(root_); }
+
+  std::string path(const std::string& name) const { return (root_ / name).native(); }
+
+  std::string write(const std::string& name, const std::string& bytes) const {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+
+  static std::string read(const std::string& file) {
+    std::istringstream nothing;
+    return read_input(file, nothing, 1U << 20U).value();
+  }
+
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), {}));
+  }
+
+  fs::path root_;
+};
+
+TEST_F(Files, ADirectoryNamesItsManifestsInAStableOrder) {
+  for (const char* name :
+       {"b.yaml", "a.YML", "sub/c.json", "sub/.hidden.yaml", ".git/d.yaml", "notes.txt"}) {
+    write(name, "x");
+  }
+  fs::create_directory_symlink(root_, root_ / "loop");
+  EXPECT_EQ(files_named_by(root_.native()).value(),
+            (std::vector{path("a.YML"), path("b.yaml"), path("sub/c.json")}));
+}
+
+TEST_F(Files, AFileIsTakenWhateverItsName) {
+  EXPECT_EQ(files_named_by(write("manifest", "x")).value(), std::vector{path("manifest")});
+  EXPECT_EQ(files_named_by("-").value(), std::vector<std::string>{"-"});
+}
+
+TEST_F(Files, WhatCannotBeReadIsSaidInOneLineWithAdvice) {
+  const auto missing = files_named_by(path("gone.yaml"));
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(missing.error().message,
+            path("gone.yaml") + ": no such file; check the name and the current directory");
+  fs::create_directory(root_ / "empty");
+  EXPECT_EQ(files_named_by(path("empty")).error().code, ErrorCode::kInvalid);
+  std::istringstream nothing;
+  EXPECT_EQ(read_input(path("empty"), nothing, 10).error().message,
+            path("empty") + ": is a directory, not a file");
+  EXPECT_EQ(read_input(write("big.yaml", "12345678901"), nothing, 10).error().code,
+            ErrorCode::kInvalid);
+}
+
+TEST_F(Files, StandardInputIsReadToItsEnd) {
+  std::istringstream input(std::string("a\0b\r\n", 5));
+  EXPECT_EQ(read_input("-", input, 10).value(), std::string("a\0b\r\n", 5));
+}
+
+TEST_F(Files, ReplacingKeepsPermissionsAndLinksAndLeavesNothingBehind) {
+  const std::string file = write("real.yaml", "old");
+  ::chmod(file.c_str(), 0640);
+  fs::create_symlink("real.yaml", root_ / "link.yaml");
+  auto replacement = FileReplacement::prepare(path("link.yaml"), "new");
+  ASSERT_TRUE(replacement.has_value()) << replacement.error().message;
+  EXPECT_EQ(read(file), "old") << "nothing changes before the commit";
+  ASSERT_TRUE(replacement->commit().has_value());
+  EXPECT_EQ(read(file), "new");
+  EXPECT_TRUE(fs::is_symlink(root_ / "link.yaml"));
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(Files, AReplacementThatIsNotCommittedLeavesNoTrace) {
+  const std::string file = write("a.yaml", "old");
+  {
+    ASSERT_TRUE(FileReplacement::prepare(file, "new").has_value());
+  }
+  EXPECT_EQ(read(file), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, WhatCannotBeWrittenIsNamed) {
+  const auto replacement = FileReplacement::prepare(path("gone/a.yaml"), "new");
+  ASSERT_FALSE(replacement.has_value());
+  EXPECT_TRUE(
+      replacement.error().message.starts_with(path("gone/a.yaml") + ": cannot be written: "));
+}
+
+}  // namespace
+}  // namespace windlass::app
