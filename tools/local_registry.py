@@ -38,7 +38,7 @@ class Registry:
 
     @property
     def host(self):
-        return f"localhost:{self.port}"
+        return f"127.0.0.1:{self.port}"
 
     def __enter__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -114,9 +114,9 @@ class Registry:
 
     def _connection(self):
         if not self.tls:
-            return http.client.HTTPConnection("localhost", self.port)
+            return http.client.HTTPConnection("127.0.0.1", self.port)
         return http.client.HTTPSConnection(
-            "localhost", self.port, context=ssl.create_default_context(cafile=self.tls[0]))
+            "127.0.0.1", self.port, context=ssl.create_default_context(cafile=self.tls[0]))
 
     def _send(self, connection, method, url, wanted, body=None, media_type=None):
         headers = {"Content-Type": media_type} if media_type else {}

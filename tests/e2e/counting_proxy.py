@@ -23,7 +23,7 @@ class CountingProxy:
                 if "/manifests/" in self.path:
                     with lock:
                         proxy.requests += 1
-                connection = http.client.HTTPConnection("localhost", proxy.port)
+                connection = http.client.HTTPConnection("127.0.0.1", proxy.port)
                 kept = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
                 connection.request(self.command, self.path, headers=kept)
                 answer = connection.getresponse()
@@ -43,7 +43,7 @@ class CountingProxy:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
-        self.host = f"localhost:{self.server.server_port}"
+        self.host = f"127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
 

@@ -17,7 +17,7 @@ class FaultyServer:
 
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
-        self.host = f"localhost:{self.listener.getsockname()[1]}"
+        self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.open = []
         threading.Thread(target=self._serve, daemon=True).start()
         return self
@@ -55,4 +55,4 @@ class FaultyServer:
 def closed_port():
     """A loopback address that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"localhost:{listener.getsockname()[1]}"
+        return f"127.0.0.1:{listener.getsockname()[1]}"

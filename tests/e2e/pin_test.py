@@ -55,7 +55,7 @@ class PinTest(EndToEndTest):
         asked = self.shop.counted.requests
         self.expect(self.run_windlass("pin", "-i", "shop"))
         references = {m for data in files.values() for m in re.findall(
-            rb"(?<=image: )[^\n]*?(localhost[^\s\"',}]+)", data)} - {f"{self.shop.counted.host}/shop/checkout:1.9".encode()}
+            rb"(?<=image: )[^\n]*?(127\.0\.0\.1[^\s\"',}]+)", data)} - {f"{self.shop.counted.host}/shop/checkout:1.9".encode()}
         folded = re.findall(rb"image: >-\n\s+(\S+)", b"".join(files.values()))
         self.assertEqual(self.shop.counted.requests - asked, len(references | set(folded)))
 
