@@ -8,6 +8,7 @@
 #include "dockerfile_events.h"
 #include "go_template.h"
 #include "helm_values.h"
+#include "json_events.h"
 #include "kubernetes.h"
 #include "kustomization.h"
 #include "tree_builder.h"
@@ -45,10 +46,20 @@ void find_images(Format format, const Tree& tree, VisitBudget& budget, Collector
   }
 }
 
+// By name, or because it is written in JSON from end to end, as the output of many programs is.
+bool is_json_file(const SourceText& source) {
+  const std::string_view text = source.bytes().substr(source.text_begin());
+  if (source.file_name().ends_with(".json")) return true;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
+         is_json(source);
+}
+
 }  // namespace
 
 std::unique_ptr<EventSource> open_events(const SourceText& source, std::optional<Format> format) {
   if (format == Format::kDockerfile) return std::make_unique<DockerfileEvents>(source);
+  if (is_json_file(source)) return std::make_unique<JsonEvents>(source);
   return std::make_unique<YamlEvents>(source);
 }
 
