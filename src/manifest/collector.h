@@ -54,6 +54,8 @@ class Collector {
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
 
+  bool has_finding(NodeId id) const { return seen_.contains(tree_->resolve(id)); }
+
   // True when a comment next to the node, or to its key, says ignore.
   bool says_ignore(NodeId id) const;
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kinds.h"
+#include "split_image.h"
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
@@ -19,12 +20,16 @@ struct Object {
 
 class ObjectFinder {
  public:
-  ObjectFinder(const Tree& tree, VisitBudget& budget, Collector& collector)
-      : tree_(tree), budget_(budget), collector_(collector) {}
+  ObjectFinder(const Tree& tree, std::span<const PathRule> rules, VisitBudget& budget,
+               Collector& collector)
+      : tree_(tree), rules_(rules), budget_(budget), collector_(collector) {}
 
   // `kind` is what a list says of its items when they do not say it themselves.
   void find(NodeId node, std::string_view kind_of_list) {
     const Object object = describe(node, kind_of_list);
+    for (const PathRule& rule : rules_) {
+      if (rule.kind == object.kind || rule.kind == "*") apply(rule, object);
+    }
     if (holds_no_images(object.kind)) return;
     if (object.kind.ends_with("List") && tree_.is_sequence(tree_.find(node, "items"))) {
       const std::string_view item_kind = object.kind.substr(0, object.kind.size() - 4);
@@ -44,6 +49,21 @@ class ObjectFinder {
   }
 
  private:
+  void apply(const PathRule& rule, const Object& object) {
+    const std::string name = format("rule of the user: {}: {}", rule.kind, rule.path);
+    for_each_match(tree_, object.node, kNoNode, rule.path, budget_, [&](const Match& match) {
+      const ImageContext context{
+          .object = object.name, .container = tree_.text_at(match.item, "name"), .rule = name};
+      if (is_split_image(tree_, match.value)) {
+        add_split_image(tree_, match.value, context, collector_);
+      } else if (is_pod_spec(match.value)) {
+        add_images(match, Shape::kPodSpec, object, name);
+      } else {
+        collector_.add(match.value, context);
+      }
+    });
+  }
+
   Object describe(NodeId node, std::string_view kind_of_list) const {
     Object object{.node = node,
                   .group = tree_.text_at(node, "apiVersion"),
@@ -109,6 +129,7 @@ class ObjectFinder {
   }
 
   const Tree& tree_;
+  const std::span<const PathRule> rules_;
   VisitBudget& budget_;
   Collector& collector_;
 };
@@ -120,9 +141,9 @@ bool is_kubernetes_object(const Tree& tree, NodeId object) {
          tree.is_scalar(tree.find(object, "kind"));
 }
 
-void find_in_kubernetes(const Tree& tree, NodeId object, VisitBudget& budget,
-                        Collector& collector) {
-  ObjectFinder(tree, budget, collector).find(object, {});
+void find_in_kubernetes(const Tree& tree, NodeId object, std::span<const PathRule> rules,
+                        VisitBudget& budget, Collector& collector) {
+  ObjectFinder(tree, rules, budget, collector).find(object, {});
 }
 
 }  // namespace windlass::manifest

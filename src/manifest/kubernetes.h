@@ -2,15 +2,20 @@
 // pod's spec. Lists are entered, however deep.
 #pragma once
 
+#include <span>
+
 #include "collector.h"
 #include "path_pattern.h"
 #include "tree.h"
+#include "windlass/manifest/rules.h"
 
 namespace windlass::manifest {
 
 // True when `object` has apiVersion and kind.
 bool is_kubernetes_object(const Tree& tree, NodeId object);
 
-void find_in_kubernetes(const Tree& tree, NodeId object, VisitBudget& budget, Collector& collector);
+// `rules` are those of the user; they come before everything else.
+void find_in_kubernetes(const Tree& tree, NodeId object, std::span<const PathRule> rules,
+                        VisitBudget& budget, Collector& collector);
 
 }  // namespace windlass::manifest

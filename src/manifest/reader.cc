@@ -1,5 +1,6 @@
 #include "reader.h"
 
+#include <span>
 #include <utility>
 
 #include "collector.h"
@@ -11,6 +12,7 @@
 #include "json_events.h"
 #include "kubernetes.h"
 #include "kustomization.h"
+#include "possible_images.h"
 #include "tree_builder.h"
 #include "windlass/base/format.h"
 #include "workflow.h"
@@ -35,9 +37,11 @@ std::optional<Format> format_of(const Tree& tree, std::optional<Format> by_name)
   return std::nullopt;
 }
 
-void find_images(Format format, const Tree& tree, VisitBudget& budget, Collector& collector) {
+void find_images(Format format, const Tree& tree, std::span<const PathRule> rules,
+                 VisitBudget& budget, Collector& collector) {
   switch (format) {
-    case Format::kKubernetes: return find_in_kubernetes(tree, tree.root(), budget, collector);
+    case Format::kKubernetes:
+      return find_in_kubernetes(tree, tree.root(), rules, budget, collector);
     case Format::kKustomization: return find_in_kustomization(tree, budget, collector);
     case Format::kHelmValues: return find_in_helm_values(tree, collector);
     case Format::kCompose: return find_in_compose(tree, budget, collector);
@@ -82,11 +86,11 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
     if (may_be_template) {
       if (const auto at = find_template_in_tree(tree)) return left_alone_as_template(source, *at);
     }
-    const auto format_here = options.format ? options.format : format_of(tree, format);
-    if (!format_here) continue;
     collector.begin_document(tree, reading.documents);
     VisitBudget budget(tree);
-    find_images(*format_here, tree, budget, collector);
+    const auto format_here = options.format ? options.format : format_of(tree, format);
+    if (format_here) find_images(*format_here, tree, options.rules, budget, collector);
+    if (options.list_possible) add_possible_images(tree, collector);
     if (budget.spent()) {
       return fail(source.error_at(tree[tree.root()].span.begin,
                                   "aliases of this document lead to endlessly many places"));

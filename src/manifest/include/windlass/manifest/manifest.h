@@ -18,6 +18,7 @@
 #include "windlass/image/digest.h"
 #include "windlass/manifest/finding.h"
 #include "windlass/manifest/format.h"
+#include "windlass/manifest/rules.h"
 
 namespace windlass::manifest {
 
@@ -43,6 +44,8 @@ class Manifest {
   struct Options {
     std::size_t bytes_max = std::size_t{64} << 20U;
     bool allow_duplicate_keys = false;  // then the last one counts
+    bool list_possible = false;         // texts that look like images, too: left alone
+    std::vector<PathRule> rules;        // the user's, for Kubernetes objects
     std::optional<Format> format;       // nullopt: told by the file's name and content
   };
 

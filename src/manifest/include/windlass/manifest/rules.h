@@ -1,0 +1,30 @@
+// PathRule: where objects of a kind name images that no built-in rule knows.
+//
+// A value. Written by people, in a YAML file:
+//
+//     rules:
+//     - kind: Widget
+//       paths: [spec.image, "spec.sidecars[*].image"]
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "windlass/base/result.h"
+
+namespace windlass::manifest {
+
+// The path leads to a reference, to a mapping with repository and tag, or to a pod's spec. Keys are
+// joined by dots; [*] is every item of a sequence, * every key. The kind "*" is every kind.
+struct PathRule {
+  std::string kind;
+  std::string path;
+
+  friend bool operator==(const PathRule&, const PathRule&) = default;
+};
+
+// kInvalid, with file:line:column, for anything that is not written as above.
+Result<std::vector<PathRule>> parse_rules(std::string_view file_name, std::string_view bytes);
+
+}  // namespace windlass::manifest
