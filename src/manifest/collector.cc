@@ -54,7 +54,9 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
   if (finding->reason.empty()) {
     finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
   }
-  if (finding->reason.empty()) parse_reference(scalar, in_text, *finding);
+  if (!finding->reason.empty()) return;
+  finding->text = in_text.of(tree_->text(scalar));
+  parse_reference(scalar, in_text, *finding);
 }
 
 void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {

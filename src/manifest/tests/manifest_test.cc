@@ -38,6 +38,23 @@ TEST(Manifest, WritesTheDigestBehindTheTagOrInItsPlace) {
   }
 }
 
+TEST(Manifest, TheTextOfAFindingIsTheNameItselfAndNotWhatStandsAroundIt) {
+  const std::tuple<const char*, const char*, const char*> table[] = {
+      {"compose.yaml", "services: {a: {image: '${A:-reg.test/a:1}'}}\n", "reg.test/a:1"},
+      {"action.yml", "runs: {image: 'docker://reg.test/a:1'}\n", "reg.test/a:1"},
+      {"Dockerfile", "FROM scratch\nCOPY --from=reg.test/a:1 / /\n", "reg.test/a:1"},
+      {"values.yaml", "{registry: reg.test, repository: a, tag: 1}\n", "reg.test/a:1"},
+  };
+  for (const auto& [name, text, image] : table) {
+    const auto manifest = Manifest::parse(name, text);
+    ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
+    const Finding& finding = manifest->findings().back();
+    ASSERT_EQ(finding.state, FindingState::kUnpinned) << finding.reason;
+    EXPECT_EQ(finding.text, image);
+    EXPECT_EQ(finding.reference->written(), image);
+  }
+}
+
 TEST(Manifest, TakesADigestOutAndLeavesTheTag) {
   const std::string at = "@" + kDigest.to_string();
   for (const std::string text : {"reg.test/a:1", "reg.test/a"}) {

@@ -32,7 +32,7 @@ struct Finding {
 
   Span span;             // of the scalar, quotes included
   Location location;     // of its first character
-  std::string text;      // the decoded text of the scalar
+  std::string text;      // the image's name as it stands there; if left alone, the whole value
   std::size_t uses = 1;  // places that read it: more than one for an anchored value
 };
 
