@@ -51,13 +51,21 @@ Error handshake_failed(const Failure& failure, const Url& url) {
     return error(ErrorCode::kInvalid, format("{}: the server speaks no TLS version from 1.2 on: {}",
                                              url.authority(), reason(failure)));
   }
-  if (says("certificate required") || says("bad certificate") || says("unknown ca")) {
+  if (says("alert handshake failure")) {
     return error(ErrorCode::kInvalid,
-                 format("{}: the server refused our client certificate or wants one: {}",
+                 format("{}: the server ended the TLS handshake; it may want a client certificate, "
+                        "or no cipher is common: {}",
                         url.authority(), reason(failure)));
   }
   return error(ErrorCode::kUnavailable,
                format("{}: TLS handshake failed: {}", url.authority(), reason(failure)));
+}
+
+// TLS 1.3 servers say so only after the handshake, when the answer is read.
+bool client_certificate_refused(const Failure& failure) {
+  return failure.detail.contains("alert certificate required") ||
+         failure.detail.contains("alert bad certificate") ||
+         failure.detail.contains("alert unknown ca");
 }
 
 Error connect_failed(const Failure& failure, const Url& url) {
@@ -72,6 +80,11 @@ Error connect_failed(const Failure& failure, const Url& url) {
 
 Error classify(const Failure& failure, const Url& url) {
   const std::string host = url.authority();
+  if (client_certificate_refused(failure)) {
+    return error(ErrorCode::kInvalid,
+                 format("{}: the server refused our client certificate or wants one: {}", host,
+                        reason(failure)));
+  }
   switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return error(ErrorCode::kUnavailable, format("{}: no such host name", url.host()));

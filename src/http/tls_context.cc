@@ -36,7 +36,6 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsSettings& se
   auto context = std::make_shared<TlsContext>();
   context->roots_.reset(X509_STORE_new());
   if (context->roots_ == nullptr) return fail(ErrorCode::kInternal, "no memory for certificates");
-  X509_STORE_set_default_paths(context->roots_.get());
   // A trusted intermediate is enough, as with the library's own store.
   X509_STORE_set_flags(context->roots_.get(),
                        X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST);
@@ -102,6 +101,9 @@ Result<void> TlsContext::read_identity(const TlsSettings& settings) {
 }
 
 void TlsContext::install(SSL_CTX* context) const {
+  // Reading them takes a good part of the time of a short run, which may never need them.
+  if (!system_roots_added_) X509_STORE_set_default_paths(roots_.get());
+  system_roots_added_ = true;
   SSL_CTX_set1_cert_store(context, roots_.get());
   if (identity_.empty()) return;
   SSL_CTX_use_certificate(context, identity_.front().get());

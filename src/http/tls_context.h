@@ -1,5 +1,5 @@
 // TlsContext: TlsSettings, loaded. Installed into each new connection's SSL_CTX, so that the roots
-// are read once and not once per connection, as the library would do.
+// are read once, when they are first needed, and not once per connection.
 //
 // Used by the loop's thread only after it has been made.
 #pragma once
@@ -33,6 +33,7 @@ class TlsContext {
   Result<void> read_identity(const TlsSettings& settings);
 
   std::unique_ptr<X509_STORE, Freer<X509_STORE_free>> roots_;
+  mutable bool system_roots_added_ = false;
   std::vector<Certificate> identity_;  // own certificate first, then its chain
   std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>> key_;
 };

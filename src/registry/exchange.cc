@@ -9,8 +9,7 @@ namespace {
 
 Error refused(const TokenRequest& request, const http::Response& response) {
   Error error = describe_status(response);
-  if (!is_retryable(error.code) && error.code != ErrorCode::kForbidden)
-    error.code = ErrorCode::kUnauthenticated;
+  if (!is_retryable(error.code) && response.status != 403) error.code = ErrorCode::kUnauthenticated;
   return std::move(error).with_context("token service " + request.realm.shown());
 }
 

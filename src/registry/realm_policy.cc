@@ -89,16 +89,17 @@ bool is_public_suffix(string_view name) {
 
 bool may_receive_login(const http::Url& registry, const http::Url& realm,
                        const std::vector<std::string>& trusted) {
-  const bool same_host = registry.host() == realm.host();
-  if (!realm.is_https() && (registry.is_https() || !same_host)) return false;
-  if (same_host || is_same_site(registry.host(), realm.host())) return true;
-  if (std::ranges::find(kKnownPairs, std::pair<string_view, string_view>(
-                                         registry.host(), realm.host())) != kKnownPairs.end())
-    return true;
-  return std::ranges::any_of(trusted, [&](const std::string& host) {
+  if (registry.is_https() && !realm.is_https()) return false;
+  if (registry.host() == realm.host()) return true;
+  const bool is_trusted = std::ranges::any_of(trusted, [&](const std::string& host) {
     return equals_ignoring_case(host, realm.host()) ||
            equals_ignoring_case(host, realm.authority());
   });
+  if (is_trusted) return true;
+  if (!realm.is_https()) return false;
+  return is_same_site(registry.host(), realm.host()) ||
+         std::ranges::find(kKnownPairs, std::pair<string_view, string_view>(
+                                            registry.host(), realm.host())) != kKnownPairs.end();
 }
 
 }  // namespace windlass::registry

@@ -12,7 +12,8 @@ namespace windlass::registry {
 
 // True when `realm` belongs to the registry: the same host, a host of the same site (not one that
 // merely shares a public suffix, as co.uk), a pair known to belong together, or a host in
-// `trusted`. Over plain http only when the registry itself is asked that way on the same host.
+// `trusted`. Over plain http only when the registry itself is asked that way, and the realm is on
+// the same host or trusted.
 bool may_receive_login(const http::Url& registry, const http::Url& realm,
                        const std::vector<std::string>& trusted);
 

@@ -33,6 +33,8 @@ TEST(Failure, CodeNamesTheNextStep) {
        ErrorCode::kInvalid, "1.2"},
       {CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer",
        ErrorCode::kUnavailable, "handshake"},
+      {CURLE_RECV_ERROR, "SSL_read: tlsv13 alert certificate required", ErrorCode::kInvalid,
+       "client certificate"},
       {CURLE_UNSUPPORTED_PROTOCOL, "Received HTTP/0.9 when not allowed", ErrorCode::kInvalid,
        "not answer in HTTP"},
   };

@@ -1,0 +1,88 @@
+// TLS: whom we trust, what we say when we do not, and that nothing falls back to plain http.
+//
+// The registry is on loopback, which is asked over plain http; so these tests speak to the http
+// client, or to the registry client under a name that a proxy leads to the fake.
+#include <gtest/gtest.h>
+
+#include "registries.h"
+#include "stack.h"
+
+namespace windlass::integration {
+namespace {
+
+using test_support::certificate_folder;
+using test_support::FakeRegistry;
+using test_support::TemporaryFolder;
+
+std::string file(const std::string& name) { return certificate_folder() + "/" + name; }
+
+// "200", or the error.
+std::string get(const std::string& url, http::CurlClient::Options options) {
+  auto client = http::CurlClient::create(system_clock(), std::move(options));
+  if (!client) return client.error().message;
+  const auto response = (*client)->send_blocking({.url = url});
+  if (response) return std::to_string(response->status);
+  return std::string(to_string(response.error().code)) + ": " + response.error().message;
+}
+
+TEST(Tls, APrivateCaIsTrustedWhereItIsNamed) {
+  const FakeRegistry registry({"--tls", certificate_folder()});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  EXPECT_EQ(get(url, {.tls = {.ca_files = {file("ca.crt")}}}), "200");
+  EXPECT_EQ(get(url, {.tls = {.ca_files = {file("stranger.crt"), file("ca.crt")}}}), "200");
+
+  const auto of_host = [&](const std::string& host) -> Result<http::TlsSettings> {
+    EXPECT_EQ(host, registry.host());
+    return http::TlsSettings{.ca_files = {file("ca.crt")}};
+  };
+  EXPECT_EQ(get(url, {.tls_of_host = of_host}), "200");
+
+  for (const std::string& refused :
+       {get(url, {}), get(url, {.tls = {.ca_files = {file("stranger.crt")}}})}) {
+    EXPECT_TRUE(
+        refused.starts_with("invalid: " + registry.host() + ": the certificate is not trusted: "))
+        << refused;
+    EXPECT_NE(refused.find("--ca-file"), std::string::npos);
+  }
+}
+
+TEST(Tls, ACertificateForAnotherNameIsRefused) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--certificate", "other"});
+  const std::string message =
+      get("https://" + registry.host() + "/", {.tls = {.ca_files = {file("ca.crt")}}});
+  EXPECT_TRUE(message.starts_with("invalid: " + registry.host() +
+                                  ": the certificate is for another name: "))
+      << message;
+}
+
+TEST(Tls, ClientCertificatesAreShownWhereTheyAreNamed) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--client-certificates"});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  EXPECT_EQ(get(url, {.tls = {.ca_files = {file("ca.crt")},
+                              .client_certificate_file = file("client.crt"),
+                              .client_key_file = file("client.key")}}),
+            "200");
+  const std::string without = get(url, {.tls = {.ca_files = {file("ca.crt")}}});
+  EXPECT_TRUE(without.starts_with("invalid: ")) << without;
+  EXPECT_NE(without.find("client certificate"), std::string::npos) << without;
+}
+
+TEST(Tls, ErrorsOfAHostsOwnFilesFailItsRequests) {
+  const FakeRegistry registry({"--tls", certificate_folder()});
+  const auto broken = [](const std::string&) -> Result<http::TlsSettings> {
+    return http::TlsSettings{.client_certificate_file = file("client.crt")};
+  };
+  const std::string message = get("https://" + registry.host() + "/", {.tls_of_host = broken});
+  EXPECT_NE(message.find("the key is missing"), std::string::npos) << message;
+}
+
+TEST(Tls, APlainServerIsNamedAndNotAskedWithoutTls) {
+  const FakeRegistry registry;
+  const std::string message =
+      get("https://" + registry.host() + "/v2/b/plain/app/manifests/v1", {});
+  EXPECT_NE(message.find("--plain-http " + registry.host()), std::string::npos) << message;
+  EXPECT_TRUE(registry.log().empty());
+}
+
+}  // namespace
+}  // namespace windlass::integration
