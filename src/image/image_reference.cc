@@ -144,7 +144,8 @@ Result<ImageReference> ImageReference::parse(std::string_view text) {
 }
 
 std::string_view ImageReference::lookup_target() const {
-  return digest_ ? std::string_view(digest_->to_string()) : std::string_view(*tag_);
+  if (digest_) return digest_->to_string();
+  return tag_ ? std::string_view(*tag_) : std::string_view();
 }
 
 std::string ImageReference::normalised() const {
@@ -156,7 +157,7 @@ std::string ImageReference::normalised() const {
 
 std::string ImageReference::pinned_text(const Digest& digest, bool keep_tag) const {
   std::string text(written_name());
-  if (keep_tag && tag_written_) text.append(":").append(*tag_);
+  if (keep_tag && tag_written_ && tag_) text.append(":").append(*tag_);
   return text.append("@").append(digest.to_string());
 }
 

@@ -147,8 +147,7 @@ void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
     return;
   }
   const std::size_t tag_at = in_text.begin + reference->written_name().size();
-  const std::size_t digest_at =
-      tag_at + (reference->has_written_tag() ? reference->tag()->size() + 1 : 0);
+  const std::size_t digest_at = in_text.begin + std::min(text.find('@'), text.size());
   sites_.back() = {.ordinal = node.ordinal,
                    .value = std::string(tree_->text(scalar)),
                    .tag_at = tag_at,

@@ -23,7 +23,11 @@ class VisitBudget {
   explicit VisitBudget(const Tree& tree) : left_(16 * tree.size() + 1000) {}
 
   // False when the budget is spent.
-  bool spend() { return left_ > 0 && left_-- > 0; }
+  bool spend() {
+    if (left_ == 0) return false;
+    --left_;
+    return true;
+  }
   bool spent() const { return left_ == 0; }
 
  private:

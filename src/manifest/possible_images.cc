@@ -1,5 +1,6 @@
 #include "possible_images.h"
 
+#include "split_image.h"
 #include "windlass/image/image_reference.h"
 
 namespace windlass::manifest {
@@ -35,12 +36,22 @@ class PossibleImages {
       return;
     }
     if (it.kind == NodeKind::kMapping && is_secret(node)) return;
+    if (is_split_image(tree_, node)) add_parts(node);
     // Depth is bounded where trees are built.
     for (NodeId child = it.first_child; child != kNoNode; child = tree_[child].next)
       add_below(child);
   }
 
  private:
+  // The name alone would hardly look like an image.
+  void add_parts(NodeId mapping) {
+    const NodeId tag = tree_.find(mapping, "tag");
+    if (tag == kNoNode || collector_.has_finding(tag)) return;
+    collector_.leave_alone(tag, {.rule = "looks like an image"},
+                           "repository and tag stand under keys of their own, but no rule says "
+                           "that they name an image");
+  }
+
   bool is_secret(NodeId mapping) const {
     const std::string_view kind = tree_.text_at(mapping, "kind");
     return kind == "Secret" || kind == "SecretList" || kind == "SealedSecret";

@@ -34,6 +34,12 @@ TEST(PossibleImages, AreListedInFilesOfNoKnownFormat) {
             std::vector<std::string>{"image"});
 }
 
+TEST(PossibleImages, InPartsAreListedAtTheTag) {
+  EXPECT_EQ(possible_in("apiVersion: example.test/v1\nkind: Widget\n"
+                        "spec: {image: {repository: reg.test/x/app, tag: v1}}\n"),
+            std::vector<std::string>{"spec.image.tag"});
+}
+
 TEST(PossibleImages, OfSecretsAreNeverListed) {
   EXPECT_TRUE(
       possible_in("apiVersion: v1\nkind: Secret\nstringData: {i: reg.test/x/app:1}\n").empty());
