@@ -18,6 +18,11 @@ namespace {
 
 bool is_hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
 
+// GitHub's workflows are the one thing in a hidden folder that names images.
+bool is_left_out(const fs::path& folder) {
+  return is_hidden(folder) && folder.filename() != ".github";
+}
+
 bool is_manifest_name(const fs::path& path) {
   return !is_hidden(path) && manifest::may_name_images(path.native());
 }
@@ -41,7 +46,7 @@ Result<std::vector<std::string>> manifests_below(const std::string& directory) {
   std::error_code why;
   fs::recursive_directory_iterator entry(directory, why);
   for (; !why && entry != fs::recursive_directory_iterator(); entry.increment(why)) {
-    if (entry->is_directory(why) && is_hidden(entry->path())) {
+    if (entry->is_directory(why) && is_left_out(entry->path())) {
       entry.disable_recursion_pending();
     } else if (is_manifest_name(entry->path()) && entry->is_regular_file(why)) {
       files.push_back(entry->path().native());

@@ -14,9 +14,9 @@ namespace windlass::app {
 inline constexpr std::string_view kStandardInput = "-";
 
 // The files that `argument` names, in a stable order: itself, or for a directory every file
-// below it that may name images, except in hidden folders. A symbolic link to a directory is
-// followed only when it is the argument itself. kNotFound when nothing has that name; kInvalid when
-// a directory cannot be read or holds no manifest.
+// below it that may name images, except in hidden folders other than .github. A symbolic link to a
+// directory is followed only when it is the argument itself. kNotFound when nothing has that name;
+// kInvalid when a directory cannot be read or holds no manifest.
 Result<std::vector<std::string>> files_named_by(const std::string& argument);
 
 // All bytes of `path`, "-" being `standard_input`. The error says in one line what is wrong and

@@ -86,8 +86,10 @@ resolver::ImageResult Lookups::await(std::size_t ticket, const std::stop_token& 
     if (auto answer = resolver_->resolve(owner, image, options_)) return answer->images.front();
     show_progress();
     MutexLock lock(mutex_);
-    clock_.wait_until(mutex_, answered_changed_, clock_.now() + Progress::kLineEvery, stop,
-                      [&] { return answered_.contains(owner); });
+    clock_.wait_until(mutex_, answered_changed_, clock_.now() + Progress::kLineEvery, stop, [&] {
+      mutex_.assert_held();
+      return answered_.contains(owner);
+    });
   }
   return {.image = asked_[ticket],
           .verdict = resolver::Verdict::kFailed,

@@ -1,7 +1,9 @@
 #include "pin_command.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,17 @@ struct FileWork {
   bool changes() const { return edited != manifest.bytes(); }
 };
 
+struct InputPath {
+  std::string path;
+  bool found_in_folder = false;  // rather than named by the user
+};
+
+// Folders are full of JSON that is none of ours, and often not quite JSON: comments, trailing
+// commas.
+bool is_other_json(std::string_view path, std::string_view bytes) {
+  return path.ends_with(".json") && !bytes.contains("image");
+}
+
 class Pinning {
  public:
   Pinning(const PinCommand& command, const Streams& streams, Console& console)
@@ -38,13 +51,14 @@ class Pinning {
 
   // Reads and parses all files. What is wrong with them is in the report afterwards.
   void read() {
-    for (const std::string& path : paths_) {
+    for (const auto& [path, found_in_folder] : paths_) {
       auto bytes = read_input(path, streams_.in, kManifestBytesMax);
       if (!bytes) {
         report_.file_errors.push_back(std::move(bytes.error()));
         continue;
       }
       const std::string name = path == kStandardInput ? "<stdin>" : path;
+      if (found_in_folder && is_other_json(path, *bytes)) continue;
       auto manifest = manifest::Manifest::parse(name, std::move(*bytes));
       if (!manifest) {
         report_.file_errors.push_back(std::move(manifest.error()));
@@ -63,7 +77,9 @@ class Pinning {
         continue;
       }
       for (std::string& file : *files) {
-        if (std::ranges::find(paths_, file) == paths_.end()) paths_.push_back(std::move(file));
+        if (!known_.insert(file).second) continue;
+        const bool found_in_folder = file != argument;
+        paths_.push_back({std::move(file), found_in_folder});
       }
     }
     const bool to_stdout = command_.mode == PinMode::kStdout && !command_.json;
@@ -74,8 +90,7 @@ class Pinning {
                  paths_.size()));
       return false;
     }
-    if (command_.mode == PinMode::kInPlace &&
-        std::ranges::find(paths_, kStandardInput) != paths_.end()) {
+    if (command_.mode == PinMode::kInPlace && known_.contains(kStandardInput)) {
       console_.error("pin: standard input cannot be changed in place; leave out --in-place");
       return false;
     }
@@ -92,7 +107,8 @@ class Pinning {
     for (FileWork& file : files_) {
       for (std::size_t i = 0; i < file.tickets.size(); ++i) {
         const PinnedImage& image = report_.images[file.first_image + i];
-        if (image.status == PinStatus::kUnpinned) file.tickets[i] = lookups.ask(image.finding.text);
+        if (image.status != PinStatus::kUnpinned) continue;
+        file.tickets[i] = lookups.ask(image.finding.reference->written());
       }
     }
   }
@@ -293,7 +309,8 @@ class Pinning {
   const PinCommand& command_;
   const Streams& streams_;
   Console& console_;
-  std::vector<std::string> paths_;
+  std::vector<InputPath> paths_;
+  std::set<std::string, std::less<>> known_;  // the same, to find doubles
   std::vector<FileWork> files_;
   PinReport report_;
 };

@@ -74,7 +74,7 @@ std::size_t standard_error_columns() {
 
 Environment process_environment() {
   return [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
+    const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it
     if (value == nullptr || *value == '\0') return std::nullopt;
     return value;
   };

@@ -92,6 +92,7 @@ class Printer {
 
 Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& standard_input) {
   std::vector<Input> inputs;
+  inputs.reserve(command.images.size());
   for (const std::string& image : command.images) inputs.push_back({.image = image});
   if (!command.file.empty()) {
     auto text = read_input(command.file, standard_input, kListBytesMax);

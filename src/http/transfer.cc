@@ -14,7 +14,7 @@ namespace {
 long milliseconds(Duration duration) {
   using std::chrono::milliseconds;
   const auto rounded = std::chrono::ceil<milliseconds>(duration).count();
-  return static_cast<long>(std::clamp<std::int64_t>(rounded, 1, 24 * 3600 * 1000));
+  return static_cast<long>(std::clamp<std::int64_t>(rounded, 1, std::int64_t{24} * 3600 * 1000));
 }
 
 void erase(std::string& text) {

@@ -61,7 +61,7 @@ void Lookups::start(const image::ImageReference& reference, const LookupOptions&
   Result<http::Url> url = manifest_url(reference, context_.options);
   if (!url) return done(fail(std::move(url.error()), printable(reference.written(), 400)));
   const TimePoint deadline = saturating_add(context_.clock.now(), options.timeout);
-  auto ending = std::make_unique<Ending>(*this, stop, deadline);
+  auto ending = std::make_unique<Ending>(*this, std::move(stop), deadline);
   auto lookup =
       std::make_unique<Lookup>(context_, reference, *std::move(url),
                                options.keychain != nullptr ? options.keychain : context_.keychain,

@@ -113,6 +113,14 @@ class PinTest(EndToEndTest):
         ignored = [i for i in report["images"] if i["image"].endswith("checkout:1.9")]
         self.assertEqual([i["status"] for i in ignored], ["skipped"])
 
+    def test_a_folder_may_hold_json_that_is_not_ours(self):
+        image = f"{self.shop.counted.host}/shop/web:1.4.0"
+        self.write("dir/tsconfig.json", '{\n  // comments are fine there\n  "compilerOptions": {},\n}\n')
+        self.write("dir/pod.json", '{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"image": "%s"}]}}' % image)
+        self.expect(self.run_windlass("pin", "-i", "dir"))
+        self.assertIn(f'"{image}@{self.digest("web:1.4.0")}"', (self.folder / "dir/pod.json").read_text())
+        self.expect(self.run_windlass("pin", "--check", "dir/tsconfig.json"), code=3)
+
     def test_permissions_and_links_stay(self):
         target = self.write("real/pod.yaml", self.pod(f"{self.shop.counted.host}/shop/web:1.4.0"))
         target.chmod(0o640)

@@ -44,13 +44,14 @@ class Files : public testing::Test {
 };
 
 TEST_F(Files, ADirectoryNamesItsManifestsInAStableOrder) {
-  for (const char* name :
-       {"b.yaml", "a.YML", "sub/c.json", "sub/.hidden.yaml", ".git/d.yaml", "notes.txt"}) {
+  for (const char* name : {"b.yaml", "a.YML", "sub/c.json", "sub/.hidden.yaml", ".git/d.yaml",
+                           ".github/workflows/ci.yml", "notes.txt"}) {
     write(name, "x");
   }
   fs::create_directory_symlink(root_, root_ / "loop");
   EXPECT_EQ(files_named_by(root_.native()).value(),
-            (std::vector{path("a.YML"), path("b.yaml"), path("sub/c.json")}));
+            (std::vector{path(".github/workflows/ci.yml"), path("a.YML"), path("b.yaml"),
+                         path("sub/c.json")}));
 }
 
 TEST_F(Files, AFileIsTakenWhateverItsName) {
