@@ -174,7 +174,9 @@ std::optional<Duration> retry_after(const http::Response& response) {
   const auto until = http_date(text);
   const auto now = http_date(header(response, "date"));
   if (!until || !now) return std::nullopt;
-  return std::chrono::seconds(std::max<std::time_t>(0, *until - *now));
+  // A date may be further away than a Duration can say.
+  constexpr std::time_t kLongest = 366 * 24 * 3600;
+  return std::chrono::seconds(std::clamp<std::time_t>(*until - *now, 0, kLongest));
 }
 
 bool is_redirect(int status) {

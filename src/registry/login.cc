@@ -1,6 +1,8 @@
 #include "login.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 
 #include "answer.h"
 #include "endpoint.h"
@@ -22,6 +24,16 @@ constexpr int kChallengesMax = 3;
 Error error(ErrorCode code, std::string message) {
   return {.code = code, .message = std::move(message)};
 }
+
+// A keychain may be slow and heed no stop. Of its answer and the stop, the first counts.
+struct FirstAnswer {
+  void give(credentials::Found found) {
+    if (!given.exchange(true)) done(std::move(found));
+  }
+
+  std::atomic<bool> given = false;
+  credentials::Keychain::Callback done;
+};
 
 std::string basic_header(const Credential& credential) {
   std::string login = credential.user() + ':' + std::string(credential.secret().reveal());
@@ -59,7 +71,12 @@ Task<Result<std::string>> Login::authorization() {
       Task<bool> loading = load_candidates();
       co_await loading;
     }
-    if (at_ == candidates_.size()) co_return fail(nothing_left());
+    if (at_ == candidates_.size()) {
+      Error error = nothing_left();
+      // Nothing but the keychain is in the way: the next attempt asks it again.
+      if (is_retryable(error.code) && candidates_.front().is_anonymous()) loaded_ = false;
+      co_return fail(std::move(error));
+    }
     Task<Result<std::string>> making = header_for(candidates_[at_]);
     Result<std::string> header = co_await making;
     if (header) co_return header;
@@ -76,10 +93,17 @@ Task<Result<std::string>> Login::authorization() {
 }
 
 Task<bool> Login::load_candidates() {
+  const auto first = std::make_shared<FirstAnswer>();
+  std::optional<std::stop_callback<std::function<void()>>> on_stop;
   Completion<credentials::Found> answered([&](credentials::Keychain::Callback done) {
-    keychain_->find(reference_, stop_, std::move(done));
+    first->done = std::move(done);
+    on_stop.emplace(stop_, [this, first] { context_.timers.post([first] { first->give({}); }); });
+    keychain_->find(reference_, stop_,
+                    [first](credentials::Found found) { first->give(std::move(found)); });
   });
   credentials::Found found = co_await answered;
+  at_ = 0;
+  refusals_.clear();
   candidates_ = std::move(found.candidates);
   problems_ = std::move(found.problems);
   const std::string known = context_.hosts.login(registry_.authority());

@@ -36,7 +36,7 @@ std::chrono::seconds age(const json::object& object, const http::Response& respo
       parse_time(std::string(std::string_view(issued_text->get_string())), "%Y-%m-%dT%H:%M:%S");
   const auto date = parse_time(*date_text, "%a, %d %b %Y %H:%M:%S GMT");
   if (!issued || !date || *date < *issued) return {};
-  return std::chrono::seconds(*date - *issued);
+  return std::min<std::chrono::seconds>(std::chrono::seconds(*date - *issued), kLongestLifetime);
 }
 
 Duration lifetime(const json::object& object, const http::Response& response) {

@@ -120,6 +120,7 @@ TEST(RetryAfter, IsSecondsOrADate) {
   EXPECT_EQ(wait("86400"), std::chrono::hours(24));
   EXPECT_EQ(wait("Sun, 06 Nov 1994 08:49:47 GMT"), std::chrono::seconds(10));
   EXPECT_EQ(wait("Sun, 06 Nov 1994 08:00:00 GMT"), std::chrono::seconds(0));
+  EXPECT_EQ(wait("Sun, 06 Nov 3988 08:49:37 GMT"), std::chrono::hours(24 * 366));
   for (const char* junk : {"", "-1", "soon", "1.5", "99999999999999999999"})
     EXPECT_EQ(wait(junk), std::nullopt) << junk;
   EXPECT_EQ(retry_after(status(429)), std::nullopt);

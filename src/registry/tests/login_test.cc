@@ -177,6 +177,44 @@ TEST(Login, WithoutCredentialsTheErrorSaysSo) {
   EXPECT_EQ(harness.log().size(), 1U);
 }
 
+TEST(Login, AKeychainThatNeverAnswersHoldsNobodyBeyondTheDeadline) {
+  struct Silent final : credentials::Keychain {
+    void find(const image::ImageReference&, std::stop_token, Callback done) override {
+      kept = std::move(done);
+    }
+    Callback kept;
+  };
+  const auto silent = std::make_shared<Silent>();
+  {
+    Harness harness(basic_registry, {}, silent);
+    const auto result = harness.resolve(kImage, {.timeout = std::chrono::seconds(5)});
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kTimedOut);
+  }
+  silent->kept({});  // too late, and harmless
+}
+
+TEST(Login, ProblemsOfTheKeychainAreToldWhenNothingElseHelps) {
+  struct Troubled final : credentials::Keychain {
+    explicit Troubled(ErrorCode the_code) : code(the_code) {}
+    void find(const image::ImageReference&, std::stop_token, Callback done) override {
+      ++asked;
+      done({.candidates = {}, .problems = {{.code = code, .message = "the helper is broken"}}});
+    }
+    const ErrorCode code;
+    int asked = 0;
+  };
+  Harness broken(basic_registry, {}, std::make_shared<Troubled>(ErrorCode::kInvalid));
+  const auto final_error = broken.resolve(kImage);
+  EXPECT_EQ(final_error.error().code, ErrorCode::kUnauthenticated);
+  EXPECT_NE(final_error.error().message.find("the helper is broken"), std::string::npos);
+
+  const auto troubled = std::make_shared<Troubled>(ErrorCode::kUnavailable);
+  Harness busy(basic_registry, {.attempts_max = 3}, troubled);
+  EXPECT_EQ(busy.resolve(kImage).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(troubled->asked, 3);
+}
+
 TEST(Login, UnusableChallengesNameWhatWasOffered) {
   const std::pair<std::string, std::string_view> table[] = {
       {"Negotiate", "offered: negotiate"},

@@ -108,6 +108,8 @@ TEST(Token, LifetimeIsAsSaidLessItsAgeByTheServersClock) {
       {R"(,"expires_in":300)" + issued, "Thu, 01 Jan 2026 10:01:00 GMT", seconds(240)},
       {R"(,"expires_in":300)" + issued, "Thu, 01 Jan 2026 09:00:00 GMT", seconds(300)},
       {R"(,"expires_in":300)" + issued, "Fri, 02 Jan 2026 10:00:00 GMT", seconds(0)},
+      {R"(,"expires_in":300,"issued_at":"0226-02-01T10:00:00Z")", "Fri, 02 Jan 2026 10:00:00 GMT",
+       seconds(0)},
       {R"(,"expires_in":"soon")", "", seconds(60)},
       {R"(,"expires_in":-1)", "", seconds(60)},
       {R"(,"expires_in":1e3)", "", seconds(1000)},
