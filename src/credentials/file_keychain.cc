@@ -1,9 +1,33 @@
 #include "windlass/credentials/file_keychain.h"
 
+#include "registry_key.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
 namespace windlass::credentials {
 
 void FileKeychain::find(const image::ImageReference& reference, std::stop_token, Callback done) {
-  done(config_.find(reference));
+  const std::string helper = config_.helper_for(reference);
+  if (helper.empty()) return done(config_.find(reference));
+  if (helpers_ == nullptr) {
+    Found found;
+    found.problems.push_back(
+        {.code = ErrorCode::kInvalid,
+         .message = format("{}: {} has the credential helper {}, and helpers are not run here",
+                           config_.place(), reference.registry(), printable(helper, 60))});
+    return done(std::move(found));
+  }
+  helpers_->get(
+      helper, helper_key(reference.registry()),
+      [place = config_.place(), done = std::move(done)](CredentialHelpers::Answer answer) mutable {
+        Found found;
+        if (!answer) {
+          found.problems.push_back(std::move(answer.error()).with_context(place));
+        } else if (*answer) {
+          found.candidates.push_back(**std::move(answer));
+        }
+        done(std::move(found));
+      });
 }
 
 }  // namespace windlass::credentials
