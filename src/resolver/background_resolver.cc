@@ -53,7 +53,7 @@ void BackgroundResolver::clear(const std::string& owner) {
 
 void BackgroundResolver::forget(const std::string& owner) {
   MutexLock lock(mutex_);
-  core_->forget(owner);
+  core_->forget(clock_.now(), owner);
   auto cancelled = carry_out();
   lock.unlock();
   request_stop(cancelled);
@@ -75,7 +75,7 @@ void BackgroundResolver::stop(StopMode mode) {
   MutexLock lock(mutex_);
   WINDLASS_CHECK(dispatcher_id_ != std::this_thread::get_id());
   core_->close();
-  if (mode == StopMode::kCancel) core_->cancel_pending();
+  if (mode == StopMode::kCancel) core_->cancel_pending(clock_.now());
   auto cancelled = carry_out();
   lock.unlock();
   request_stop(cancelled);
@@ -144,20 +144,15 @@ void BackgroundResolver::start_lookup(Queue::Item item) {
   request_stop(cancelled);
   if (!started) return;
 
-  registry::ImageResolver& images = started->resolver ? *started->resolver : images_;
-  images.resolve(started->reference, started->options, started->stop,
-                 [this, item = std::move(item),
-                  resolver = started->resolver](Result<registry::Resolution> result) mutable {
-                   end_lookup(std::move(item), std::move(resolver), std::move(result));
-                 });
+  images_.resolve(started->reference, started->options, started->stop,
+                  [this, item = std::move(item)](Result<registry::Resolution> result) mutable {
+                    end_lookup(std::move(item), std::move(result));
+                  });
 }
 
-void BackgroundResolver::end_lookup(Queue::Item item,
-                                    std::shared_ptr<registry::ImageResolver> resolver,
-                                    Result<registry::Resolution> result) {
+void BackgroundResolver::end_lookup(Queue::Item item, Result<registry::Resolution> result) {
   MutexLock lock(mutex_);
   core_->finish(clock_.now(), item.key(), std::move(result));
-  if (resolver) released_.push_back(std::move(resolver));
   auto cancelled = carry_out();
   lock.unlock();
   request_stop(cancelled);
@@ -216,7 +211,7 @@ std::vector<std::stop_source> BackgroundResolver::carry_out() {
     queue_.add_after(one.id, one.delay, {.mode = workqueue::DelayMode::kReplace});
   }
   for (const LookupId id : commands.drop) queue_.remove(id);
-  for (auto& resolver : commands.release) released_.push_back(std::move(resolver));
+  for (auto& keychain : commands.release) released_.push_back(std::move(keychain));
   if (dispatcher_has_work()) dispatcher_wakes_.notify_one();
   if (core_->closed()) changed_.notify_all();
   return std::move(commands.cancel);

@@ -9,6 +9,7 @@
 
 #include "lookup.h"
 #include "windlass/base/time.h"
+#include "windlass/credentials/keychain.h"
 #include "windlass/registry/image_resolver.h"
 
 namespace windlass::resolver {
@@ -23,15 +24,14 @@ struct Commands {
   std::vector<LookupId> drop;            // no longer wanted in the queue
   std::vector<std::stop_source> cancel;  // tries that nobody waits for any more
 
-  // To be let go by a thread of ours: the last holder of a resolver destroys it, which its own
-  // thread, calling us back, must not do.
-  std::vector<std::shared_ptr<registry::ImageResolver>> release;
+  // To be let go outside the lock and by a thread of ours: the last holder of a keychain destroys
+  // it, which its own thread, calling us back, must not do.
+  std::vector<std::shared_ptr<credentials::Keychain>> release;
 };
 
 // A try that is to be made now.
 struct Try {
   image::ImageReference reference;
-  std::shared_ptr<registry::ImageResolver> resolver;  // null: the default one
   registry::LookupOptions options;
   std::stop_token stop;
 };

@@ -22,6 +22,8 @@ namespace windlass::resolver {
 // Never used twice, so that a completion or a queue entry of an ended lookup finds nothing.
 using LookupId = std::uint64_t;
 
+struct RegistryLine;
+
 struct Waiter {
   Owner* owner;
   std::size_t slot;
@@ -29,8 +31,9 @@ struct Waiter {
 
 struct Lookup {
   enum class State {
-    kQueued,   // may start as soon as the queue hands it out
-    kDelayed,  // not before `next_try`
+    kDelayed,  // in the queue, not to be tried before `next_try`
+    kInLine,   // waits for its registry
+    kQueued,   // let through; starts as soon as the queue hands it out
     kRunning,
     kEnded,  // its try has ended and what comes next is being decided; never seen outside
   };
@@ -40,7 +43,11 @@ struct Lookup {
   image::ImageReference reference;
   Credentials credentials;
 
-  State state = State::kQueued;
+  RegistryLine* line = nullptr;
+  std::size_t rank = 0;  // how many other lookups its owner wanted first
+  double turn = 0;       // kInLine: its place
+
+  State state = State::kInLine;
   int tries = 0;     // begun by this lookup
   int failures = 0;  // in a row, those of earlier lookups that its first owner has to bear included
   TimePoint next_try = {};

@@ -1,6 +1,7 @@
 #include "lookup_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "windlass/base/check.h"
@@ -22,6 +23,7 @@ Duration try_timeout(const Lookup& lookup, TimePoint now) {
 
 LookupStatus::State state_of(const Lookup& lookup) {
   switch (lookup.state) {
+    case Lookup::State::kInLine:
     case Lookup::State::kQueued:
     case Lookup::State::kEnded: return LookupStatus::State::kQueued;
     case Lookup::State::kDelayed: return LookupStatus::State::kDelayed;
@@ -58,19 +60,24 @@ Lookup* LookupTable::find(std::string_view key) {
   return found == by_key_.end() ? nullptr : found->second;
 }
 
-Lookup& LookupTable::add(TimePoint now, std::string key, const image::ImageReference& reference,
-                         const Credentials& credentials, int failures, TimePoint first_try) {
+Lookup& LookupTable::add(TimePoint now, Wanted wanted) {
   auto lookup = std::make_unique<Lookup>(Lookup{.id = ++last_id_,
-                                                .key = std::move(key),
-                                                .reference = reference,
-                                                .credentials = credentials,
-                                                .failures = failures});
+                                                .key = std::move(wanted.key),
+                                                .reference = wanted.reference,
+                                                .credentials = wanted.credentials,
+                                                .line = &lines_.join(wanted.reference.registry()),
+                                                .rank = wanted.rank,
+                                                .failures = wanted.failures,
+                                                .next_try = wanted.first_try});
   Lookup& added = *lookup;
   by_id_.emplace(added.id, std::move(lookup));
   by_key_.emplace(added.key, &added);
-  if (first_try > now) added.state = Lookup::State::kDelayed;
-  added.next_try = std::max(first_try, now);
-  commands_.enqueue.push_back({added.id, added.next_try - now});
+  if (wanted.first_try > now) {
+    added.state = Lookup::State::kDelayed;
+    commands_.enqueue.push_back({added.id, wanted.first_try - now});
+  } else {
+    stand_in_line(now, added);
+  }
   return added;
 }
 
@@ -79,6 +86,7 @@ void LookupTable::join(Lookup& lookup, Waiter waiter) {
   slot.lookup = &lookup;
   slot.place = lookup.waiters.size();
   lookup.waiters.push_back(waiter);
+  lines_.improve(lookup, waiter.slot);
 }
 
 void LookupTable::hasten(TimePoint now, Lookup& lookup, TimePoint when) {
@@ -87,20 +95,20 @@ void LookupTable::hasten(TimePoint now, Lookup& lookup, TimePoint when) {
   commands_.enqueue.push_back({lookup.id, lookup.next_try - now});
 }
 
-void LookupTable::leave(Waiter waiter) {
+void LookupTable::leave(TimePoint now, Waiter waiter) {
   Slot& slot = slot_of(waiter);
   Lookup& lookup = *std::exchange(slot.lookup, nullptr);
   const Waiter last = lookup.waiters.back();
   lookup.waiters[slot.place] = last;
   slot_of(last).place = slot.place;
   lookup.waiters.pop_back();
-  if (lookup.waiters.empty()) erase(lookup);
+  if (lookup.waiters.empty()) erase(now, lookup);
 }
 
-std::vector<Waiter> LookupTable::end(Lookup& lookup) {
+std::vector<Waiter> LookupTable::end(TimePoint now, Lookup& lookup) {
   std::vector<Waiter> waiters = std::exchange(lookup.waiters, {});
   for (const Waiter& waiter : waiters) slot_of(waiter).lookup = nullptr;
-  erase(lookup);
+  erase(now, lookup);
   return waiters;
 }
 
@@ -117,7 +125,7 @@ std::vector<Waiter> LookupTable::retry(TimePoint now, Lookup& lookup, TimePoint 
     }
   }
   if (lookup.waiters.empty()) {
-    erase(lookup);
+    erase(now, lookup);
   } else {
     lookup.state = Lookup::State::kDelayed;
     lookup.next_try = next_try;
@@ -130,34 +138,95 @@ std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return std::nullopt;
   Lookup& lookup = *found->second;
-  if (lookup.state == Lookup::State::kRunning) return std::nullopt;
-  if (lookup.next_try > now) {
-    // The queue had an earlier time for it, which has been put off since.
-    commands_.enqueue.push_back({id, lookup.next_try - now});
+  switch (lookup.state) {
+    case Lookup::State::kInLine:
+    case Lookup::State::kRunning:
+    case Lookup::State::kEnded: return std::nullopt;
+    case Lookup::State::kDelayed:
+      if (lookup.next_try > now) {
+        // The queue had an earlier time for it, which has been put off since.
+        commands_.enqueue.push_back({id, lookup.next_try - now});
+      } else {
+        stand_in_line(now, lookup);
+      }
+      return std::nullopt;
+    case Lookup::State::kQueued: break;
+  }
+  if (lookup.line->gate.shut_until() > now) {
+    // The registry has had enough since this one was let through.
+    lookup.line->gate.withdraw(now);
+    stand_in_line(now, lookup);
     return std::nullopt;
   }
   ++running_;
   lookup.state = Lookup::State::kRunning;
   lookup.stop = std::stop_source();
   ++lookup.tries;
-  return Try{.reference = lookup.reference,
-             .resolver = lookup.credentials.resolver,
-             .options = {.timeout = try_timeout(lookup, now)},
-             .stop = lookup.stop.get_token()};
+  return Try{
+      .reference = lookup.reference,
+      .options = {.timeout = try_timeout(lookup, now), .keychain = lookup.credentials.keychain},
+      .stop = lookup.stop.get_token()};
 }
 
-Lookup* LookupTable::finish(LookupId id) {
+Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
   const auto found = by_id_.find(id);
   if (found == by_id_.end() || found->second->state != Lookup::State::kRunning) return nullptr;
   Lookup& lookup = *found->second;
   --running_;
   lookup.state = Lookup::State::kEnded;
   lookup.stop = std::stop_source(std::nostopstate);
+  if (error != nullptr && is_retryable(error->code)) {
+    lookup.line->gate.end_failed(now, *error);
+  } else {
+    lookup.line->gate.end_answered();
+  }
+  admit(now, *lookup.line);
   return &lookup;
 }
 
-void LookupTable::release(std::shared_ptr<registry::ImageResolver> resolver) {
-  if (resolver) commands_.release.push_back(std::move(resolver));
+const RegistryGate* LookupTable::gate_of(const std::string& host) {
+  const RegistryLine* line = lines_.find(host);
+  return line == nullptr ? nullptr : &line->gate;
+}
+
+std::vector<Waiter> LookupTable::waiting_in_vain(const std::string& host) {
+  std::vector<Waiter> waiters;
+  const RegistryLine* line = lines_.find(host);
+  if (line == nullptr) return waiters;
+  for (const auto& [turn, id] : line->waiting)
+    std::ranges::copy(waiting_in_vain(id), std::back_inserter(waiters));
+  return waiters;
+}
+
+std::vector<Waiter> LookupTable::waiting_in_vain(LookupId id) {
+  std::vector<Waiter> waiters;
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end() || found->second->state != Lookup::State::kInLine) return waiters;
+  const TimePoint opens = found->second->line->gate.shut_until();
+  std::ranges::copy_if(found->second->waiters, std::back_inserter(waiters),
+                       [opens](const Waiter& waiter) { return waiter.owner->deadline <= opens; });
+  return waiters;
+}
+
+void LookupTable::tick(TimePoint now) { let_through(lines_.tick(now)); }
+
+void LookupTable::stand_in_line(TimePoint now, Lookup& lookup) {
+  lookup.state = Lookup::State::kInLine;
+  lines_.wait(lookup);
+  admit(now, *lookup.line);
+}
+
+void LookupTable::admit(TimePoint now, RegistryLine& line) { let_through(lines_.admit(now, line)); }
+
+void LookupTable::let_through(const std::vector<LookupId>& admitted) {
+  for (const LookupId id : admitted) {
+    by_id_.at(id)->state = Lookup::State::kQueued;
+    commands_.enqueue.push_back({id, Duration::zero()});
+  }
+}
+
+void LookupTable::release(std::shared_ptr<credentials::Keychain> keychain) {
+  if (keychain) commands_.release.push_back(std::move(keychain));
 }
 
 Commands LookupTable::take_commands() { return std::exchange(commands_, {}); }
@@ -177,20 +246,28 @@ std::vector<LookupStatus> LookupTable::details(TimePoint now, std::size_t count)
   return details;
 }
 
-void LookupTable::erase(Lookup& lookup) {
+void LookupTable::erase(TimePoint now, Lookup& lookup) {
   WINDLASS_CHECK(lookup.waiters.empty());
+  RegistryLine& line = *lookup.line;
   switch (lookup.state) {
-    case Lookup::State::kQueued:
+    case Lookup::State::kInLine: lines_.stop_waiting(lookup); break;
     case Lookup::State::kDelayed: commands_.drop.push_back(lookup.id); break;
+    case Lookup::State::kQueued:
+      commands_.drop.push_back(lookup.id);
+      line.gate.withdraw(now);
+      break;
     case Lookup::State::kRunning:
       --running_;
       commands_.cancel.push_back(std::move(lookup.stop));
+      line.gate.abandon();
       break;
     case Lookup::State::kEnded: break;
   }
-  release(std::move(lookup.credentials.resolver));
+  release(std::move(lookup.credentials.keychain));
   by_key_.erase(lookup.key);
   by_id_.erase(lookup.id);
+  admit(now, line);
+  lines_.depart(now, line);
 }
 
 }  // namespace windlass::resolver

@@ -1,6 +1,6 @@
 // LookupTable: the lookups that somebody waits for, and who waits for which.
 //
-// It decides when a lookup may be tried; what a result means for its owners is ResolverCore's work.
+// It decides when a lookup is tried; what a result means for its owners is ResolverCore's work.
 // Not thread-safe; told the time.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "lookup.h"
 #include "owner.h"
+#include "registry_lines.h"
 #include "windlass/resolver/status.h"
 
 namespace windlass::resolver {
@@ -24,24 +25,35 @@ namespace windlass::resolver {
 // last waiter leaves is dropped, its running try cancelled.
 class LookupTable {
  public:
+  explicit LookupTable(const RegistryLimits& limits) : lines_(limits) {}
+
   static std::string key_of(const Credentials& credentials, const image::ImageReference& reference);
 
   Lookup* find(std::string_view key);
 
-  // Adds a lookup that starts at `first_try`; its caller joins it next.
-  Lookup& add(TimePoint now, std::string key, const image::ImageReference& reference,
-              const Credentials& credentials, int failures, TimePoint first_try);
+  // What a new lookup is made of.
+  struct Wanted {
+    std::string key;
+    const image::ImageReference& reference;
+    const Credentials& credentials;
+    std::size_t rank;  // how many other lookups its owner wanted first
+    int failures;      // in a row, before
+    TimePoint first_try;
+  };
 
-  static void join(Lookup& lookup, Waiter waiter);
+  // Its caller joins it next.
+  Lookup& add(TimePoint now, Wanted wanted);
+
+  void join(Lookup& lookup, Waiter waiter);
 
   // Brings the next try forward to `when`, if it would come later and is not running.
   void hasten(TimePoint now, Lookup& lookup, TimePoint when);
 
   // Takes one waiter off; its slot's pointer is cleared.
-  void leave(Waiter waiter);
+  void leave(TimePoint now, Waiter waiter);
 
   // Takes all waiters off and ends the lookup.
-  std::vector<Waiter> end(Lookup& lookup);
+  std::vector<Waiter> end(TimePoint now, Lookup& lookup);
 
   // After a failed try: takes off those who `give_up`, and plans the next try for the others.
   std::vector<Waiter> retry(TimePoint now, Lookup& lookup, TimePoint next_try,
@@ -50,28 +62,45 @@ class LookupTable {
   // Marks the lookup as running, if it still is wanted and due.
   std::optional<Try> start(TimePoint now, LookupId id);
 
-  // Ends the running try; the caller then calls end() or retry(). Null when the lookup has been
-  // dropped meanwhile.
-  Lookup* finish(LookupId id);
+  // Ends the running try, which failed with `error` if that is set; the caller then calls end() or
+  // retry(). Null when the lookup has been dropped meanwhile.
+  Lookup* finish(TimePoint now, LookupId id, const Error* error);
 
-  // A resolver that is no longer used by whoever gives it.
-  void release(std::shared_ptr<registry::ImageResolver> resolver);
+  // The gate of a registry, if anything is known of it.
+  const RegistryGate* gate_of(const std::string& host);
+
+  // Waiters in line whose deadline comes before the gate opens: of a registry, or of one lookup.
+  std::vector<Waiter> waiting_in_vain(const std::string& host);
+  std::vector<Waiter> waiting_in_vain(LookupId id);
+
+  // Lets through who had to wait for a time that has come.
+  void tick(TimePoint now);
+  TimePoint next_tick() const { return lines_.next_tick(); }
+
+  // A keychain that is no longer used by whoever gives it.
+  void release(std::shared_ptr<credentials::Keychain> keychain);
 
   Commands take_commands();
 
   std::size_t size() const { return by_id_.size(); }
   bool empty() const { return by_id_.empty() && by_key_.empty(); }
+  std::vector<RegistryStatus> registries(TimePoint now) const { return lines_.status(now); }
   std::size_t running() const { return running_; }
 
   // The oldest ones, at most `count`.
   std::vector<LookupStatus> details(TimePoint now, std::size_t count) const;
 
  private:
+  void stand_in_line(TimePoint now, Lookup& lookup);
+  void admit(TimePoint now, RegistryLine& line);
+  void let_through(const std::vector<LookupId>& admitted);
+
   // Ends a lookup without waiters.
-  void erase(Lookup& lookup);
+  void erase(TimePoint now, Lookup& lookup);
 
   LookupId last_id_ = 0;
   std::size_t running_ = 0;
+  RegistryLines lines_;
   std::unordered_map<LookupId, std::unique_ptr<Lookup>> by_id_;
   std::unordered_map<std::string_view, Lookup*> by_key_;  // views of Lookup::key
   Commands commands_;

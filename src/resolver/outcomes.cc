@@ -57,6 +57,15 @@ Outcome given_up_outcome(const Lookup& lookup) {
   return failed_outcome(*lookup.last_cause, lookup.tries);
 }
 
+Outcome shut_out_outcome(TimePoint now, const std::string& host, const RegistryGate& gate) {
+  const Duration left = gate.shut_until() - now;
+  const std::string why = gate.tripped() ? "keeps failing" : "asked for a pause";
+  Error error = gate.cause()->with_context(
+      format("not asked, since {} {}, for {} more", host, why, to_text(left)));
+  error.retry_after = left;
+  return failed_outcome(std::move(error), 0);
+}
+
 Outcome shut_down_outcome() {
   return failed_outcome({.code = ErrorCode::kCancelled, .message = "the resolver was shut down"},
                         0);

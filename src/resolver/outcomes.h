@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "lookup.h"
+#include "registry_gate.h"
 #include "windlass/base/error.h"
 #include "windlass/image/image_reference.h"
 #include "windlass/registry/image_resolver.h"
@@ -26,6 +28,9 @@ Outcome timed_out_outcome(const Lookup& lookup, Duration deadline);
 
 // The image's next try would come too late, or is not worth waiting for: its last cause.
 Outcome given_up_outcome(const Lookup& lookup);
+
+// The registry is left alone until after the owner's deadline.
+Outcome shut_out_outcome(TimePoint now, const std::string& host, const RegistryGate& gate);
 
 Outcome shut_down_outcome();
 Outcome too_many_owners_outcome(std::size_t owners_max);

@@ -57,7 +57,8 @@ std::size_t& count_of(ImageCounts& counts, const Slot& slot) {
 ResolverCore::ResolverCore(const Options& options)
     : options_(options),
       retry_delay_({.base = options.retry_base, .max = options.retry_max}, options.retry_jitter,
-                   Random(options.seed)) {}
+                   Random(options.seed)),
+      lookups_(options.registry) {}
 
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
                                             std::span<const std::string> images,
@@ -85,7 +86,7 @@ void ResolverCore::clear(TimePoint now, const std::string& name) {
   const auto found = owners_.find(name);
   if (found == owners_.end()) return;
   Owner& owner = found->second;
-  end_epoch(owner);
+  end_epoch(now, owner);
   if (owner.penalties.empty()) {
     owners_.erase(found);
   } else {
@@ -93,34 +94,38 @@ void ResolverCore::clear(TimePoint now, const std::string& name) {
   }
 }
 
-void ResolverCore::forget(const std::string& name) {
+void ResolverCore::forget(TimePoint now, const std::string& name) {
   const auto found = owners_.find(name);
   if (found == owners_.end()) return;
-  end_epoch(found->second);
+  end_epoch(now, found->second);
   owners_.erase(found);
 }
 
 std::optional<Try> ResolverCore::start(TimePoint now, LookupId id) {
   std::optional<Try> started = lookups_.start(now, id);
-  if (started) ++tries_;
+  if (started) {
+    ++tries_;
+  } else {
+    give_up_in_vain(now, lookups_.waiting_in_vain(id));
+  }
   return started;
 }
 
 void ResolverCore::finish(TimePoint now, LookupId id, Result<registry::Resolution> result) {
-  Lookup* lookup = lookups_.finish(id);
+  Lookup* lookup = lookups_.finish(now, id, result ? nullptr : &result.error());
   if (lookup == nullptr) return;
-  if (result) {
-    succeed(*lookup, std::move(*result));
-  } else {
-    fail_try(now, *lookup, std::move(result.error()));
-  }
+  if (result) return succeed(now, *lookup, std::move(*result));
+  const std::string host = lookup->reference.registry();
+  fail_try(now, *lookup, std::move(result.error()));
+  give_up_in_vain(now, lookups_.waiting_in_vain(host));
 }
 
 void ResolverCore::tick(TimePoint now) {
-  while (next_tick() <= now) {
+  lookups_.tick(now);
+  while (!deadlines_.empty() && deadlines_.begin()->first.first <= now) {
     Owner& owner = *deadlines_.begin()->second;
     if (owner.state == Owner::State::kPending) {
-      time_out(owner);
+      time_out(now, owner);
     } else {
       unset_deadline(owner);
       owners_.erase(*owner.name);
@@ -129,10 +134,12 @@ void ResolverCore::tick(TimePoint now) {
 }
 
 TimePoint ResolverCore::next_tick() const {
-  return deadlines_.empty() ? TimePoint::max() : deadlines_.begin()->first.first;
+  const TimePoint deadline =
+      deadlines_.empty() ? TimePoint::max() : deadlines_.begin()->first.first;
+  return std::min(deadline, lookups_.next_tick());
 }
 
-void ResolverCore::cancel_pending() {
+void ResolverCore::cancel_pending(TimePoint now) {
   std::vector<Owner*> pending;
   for (auto& [name, owner] : owners_) {
     if (owner.state == Owner::State::kPending) pending.push_back(&owner);
@@ -142,7 +149,7 @@ void ResolverCore::cancel_pending() {
   for (Owner* owner : pending) {
     for (std::size_t i = 0; i < owner->slots.size(); ++i) {
       if (owner->slots[i].lookup == nullptr) continue;
-      lookups_.leave({owner, i});
+      lookups_.leave(now, {owner, i});
       answer(*owner, i, outcome);
     }
   }
@@ -162,6 +169,7 @@ Status ResolverCore::status(TimePoint now, std::size_t lookups_max) const {
                 .lookups = lookups_.size(),
                 .lookups_running = lookups_.running(),
                 .tries = tries_,
+                .registries = lookups_.registries(now),
                 .details = {}};
   if (lookups_max > 0) status.details = lookups_.details(now, lookups_max);
   return status;
@@ -173,7 +181,7 @@ bool ResolverCore::empty() const {
 
 void ResolverCore::begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
                                const ResolveOptions& options) {
-  end_epoch(owner);
+  end_epoch(now, owner);
   owner.state = Owner::State::kPending;
   owner.failed_for_good = false;
   owner.epoch = ++last_epoch_;
@@ -187,13 +195,13 @@ void ResolverCore::begin_epoch(TimePoint now, Owner& owner, std::span<const std:
 
   if (images.empty()) become_ready(owner);
   for (std::size_t i = 0; i < images.size(); ++i) begin_slot(now, owner, i);
-  if (owner.failed_for_good) stop_retrying(owner);
+  if (owner.failed_for_good) stop_retrying(now, owner);
 }
 
-void ResolverCore::end_epoch(Owner& owner) {
+void ResolverCore::end_epoch(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     --count_of(image_counts_, owner.slots[i]);
-    if (owner.slots[i].lookup != nullptr) lookups_.leave({&owner, i});
+    if (owner.slots[i].lookup != nullptr) lookups_.leave(now, {&owner, i});
   }
   switch (owner.state) {
     case Owner::State::kIdle: break;
@@ -203,7 +211,7 @@ void ResolverCore::end_epoch(Owner& owner) {
   }
   unset_deadline(owner);
   if (std::exchange(owner.callback_due, false)) callbacks_.erase(owner.callback_place);
-  lookups_.release(std::move(owner.options.credentials.resolver));
+  lookups_.release(std::move(owner.options.credentials.keychain));
   owner.slots = std::vector<Slot>();  // gives the memory back
   owner.state = Owner::State::kIdle;
 }
@@ -230,8 +238,16 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
   Lookup* lookup = lookups_.find(key);
   if (lookup == nullptr) {
     if (first_try >= owner.deadline && first_try > now) return answer(owner, index, penalty->cause);
-    const int failures = penalty != nullptr ? penalty->failures : 0;
-    lookup = &lookups_.add(now, std::move(key), reference, credentials, failures, first_try);
+    const RegistryGate* gate = lookups_.gate_of(reference.registry());
+    if (gate != nullptr && gate->shut_until() > now && gate->shut_until() >= owner.deadline) {
+      return answer(owner, index, shut_out_outcome(now, reference.registry(), *gate));
+    }
+    lookup = &lookups_.add(now, {.key = std::move(key),
+                                 .reference = reference,
+                                 .credentials = credentials,
+                                 .rank = index,
+                                 .failures = penalty != nullptr ? penalty->failures : 0,
+                                 .first_try = first_try});
   } else if (!lookup->last_cause) {
     // It waits because another owner has failed before, which is nothing to this one.
     lookups_.hasten(now, *lookup, first_try);
@@ -244,7 +260,7 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
       lookup->next_try >= owner.deadline) {
     return answer(owner, index, given_up_outcome(*lookup));
   }
-  LookupTable::join(*lookup, {&owner, index});
+  lookups_.join(*lookup, {&owner, index});
 }
 
 void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
@@ -259,10 +275,10 @@ void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
   if (--owner.unanswered == 0) become_ready(owner);
 }
 
-void ResolverCore::succeed(Lookup& lookup, registry::Resolution resolution) {
+void ResolverCore::succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution) {
   const std::string key = lookup.key;
   const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
-  for (const Waiter& waiter : lookups_.end(lookup)) {
+  for (const Waiter& waiter : lookups_.end(now, lookup)) {
     waiter.owner->penalties.erase(key);
     answer(*waiter.owner, waiter.slot, outcome);
   }
@@ -283,7 +299,7 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
   const bool for_good = !is_retryable(cause.code);
   // A try that would come after an owner's deadline is not worth its waiting.
   const std::vector<Waiter> leaving =
-      for_good ? lookups_.end(lookup)
+      for_good ? lookups_.end(now, lookup)
                : lookups_.retry(now, lookup, next_try, [next_try](const Owner& owner) {
                    return owner.failed_for_good || owner.deadline <= next_try;
                  });
@@ -292,10 +308,10 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
     answer(*waiter.owner, waiter.slot, outcome);
   }
   if (!for_good) return;
-  for (const Waiter& waiter : leaving) stop_retrying(*waiter.owner);
+  for (const Waiter& waiter : leaving) stop_retrying(now, *waiter.owner);
 }
 
-void ResolverCore::stop_retrying(Owner& owner) {
+void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     const Lookup* lookup = owner.slots[i].lookup;
     if (lookup == nullptr || !lookup->last_cause) continue;
@@ -303,17 +319,26 @@ void ResolverCore::stop_retrying(Owner& owner) {
     owner.penalties.insert_or_assign(
         lookup->key,
         Penalty{.failures = lookup->failures, .not_before = lookup->next_try, .cause = outcome});
-    lookups_.leave({&owner, i});
+    lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }
 }
 
-void ResolverCore::time_out(Owner& owner) {
+void ResolverCore::give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters) {
+  for (const Waiter& waiter : waiters) {
+    const std::string& host = waiter.owner->slots[waiter.slot].lookup->reference.registry();
+    Outcome outcome = shut_out_outcome(now, host, *lookups_.gate_of(host));
+    lookups_.leave(now, waiter);
+    answer(*waiter.owner, waiter.slot, std::move(outcome));
+  }
+}
+
+void ResolverCore::time_out(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     const Lookup* lookup = owner.slots[i].lookup;
     if (lookup == nullptr) continue;
     Outcome outcome = timed_out_outcome(*lookup, owner.options.deadline);
-    lookups_.leave({&owner, i});
+    lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }
 }

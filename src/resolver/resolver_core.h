@@ -38,7 +38,7 @@ class ResolverCore {
   std::optional<Answer> resolve(TimePoint now, const std::string& owner,
                                 std::span<const std::string> images, const ResolveOptions& options);
   void clear(TimePoint now, const std::string& owner);
-  void forget(const std::string& owner);
+  void forget(TimePoint now, const std::string& owner);
 
   // The queue has handed out `id`: nullopt when there is nothing to do for it.
   std::optional<Try> start(TimePoint now, LookupId id);
@@ -46,7 +46,7 @@ class ResolverCore {
   // The try of `id` has ended. A lookup that nobody waits for any more is not noticed.
   void finish(TimePoint now, LookupId id, Result<registry::Resolution> result);
 
-  // Gives up what is past its deadline, and the penalties of cleared owners that are past theirs.
+  // Does what the time has come for: deadlines of owners, the end of penalties, turns of lookups.
   void tick(TimePoint now);
   TimePoint next_tick() const;
 
@@ -55,7 +55,7 @@ class ResolverCore {
   bool closed() const { return closed_; }
 
   // Gives every pending owner kCancelled for what it still waits for.
-  void cancel_pending();
+  void cancel_pending(TimePoint now);
 
   bool has_callback() const { return !callbacks_.empty(); }
   // The next owner to call back; nullopt when there is none.
@@ -73,19 +73,22 @@ class ResolverCore {
  private:
   void begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
                    const ResolveOptions& options);
-  void end_epoch(Owner& owner);
+  void end_epoch(TimePoint now, Owner& owner);
   void begin_slot(TimePoint now, Owner& owner, std::size_t index);
   void await_lookup(TimePoint now, Owner& owner, std::size_t index,
                     const image::ImageReference& reference);
 
   // Fills a slot that has no lookup (any more).
   void answer(Owner& owner, std::size_t slot, Outcome outcome);
-  void succeed(Lookup& lookup, registry::Resolution resolution);
+  void succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution);
   void fail_try(TimePoint now, Lookup& lookup, Error error);
 
   // Gives an owner that has failed for good the failures known so far, rather than more tries.
-  void stop_retrying(Owner& owner);
-  void time_out(Owner& owner);
+  void stop_retrying(TimePoint now, Owner& owner);
+  void time_out(TimePoint now, Owner& owner);
+
+  // Answers those who wait for a registry that will not be asked before their deadline.
+  void give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters);
   void become_ready(Owner& owner);
 
   void set_deadline(Owner& owner, TimePoint deadline);

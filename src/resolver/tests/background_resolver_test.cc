@@ -281,43 +281,34 @@ TEST(BackgroundResolver, AThrowingCallbackIsLoggedAndTheNextOwnerIsCalled) {
   EXPECT_TRUE(logger.holds("callback threw owner=a cause=out of cheese"));
 }
 
-// Destroyed by its own answering thread it would wait for itself.
-class OwnResolver final : public registry::ImageResolver {
+class WatchedKeychain final : public credentials::Keychain {
  public:
-  OwnResolver(std::latch& destroyed, std::atomic<std::thread::id>& destroyer)
+  WatchedKeychain(std::latch& destroyed, std::atomic<std::thread::id>& destroyer)
       : destroyed_(destroyed), destroyer_(destroyer) {}
-  ~OwnResolver() override {
+  ~WatchedKeychain() override {
     destroyer_ = std::this_thread::get_id();
     destroyed_.count_down();
   }
-  void resolve(const image::ImageReference& reference, const registry::LookupOptions& options,
-               std::stop_token stop, registry::LookupCallback done) override {
-    scripted.resolve(reference, options, std::move(stop), std::move(done));
-  }
-
-  ScriptedImageResolver scripted{ScriptedImageResolver::OnStop::kIgnored};
+  void find(const image::ImageReference&, std::stop_token, Callback done) override { done({}); }
 
  private:
   std::latch& destroyed_;
   std::atomic<std::thread::id>& destroyer_;
 };
 
-TEST(BackgroundResolver, LetsGoOfCredentialsOnlyOutsideTheirOwnCallback) {
-  FakeClock clock;
-  ScriptedImageResolver images;
-  BackgroundResolver resolver(clock, images, quiet_options(), [](const std::string&) {});
+TEST_F(BackgroundResolverTest, LetsGoOfAKeychainOnlyInAThreadOfItsOwn) {
+  make();
   std::latch destroyed(1);
   std::atomic<std::thread::id> destroyer;
-  auto own = std::make_shared<OwnResolver>(destroyed, destroyer);
-  OwnResolver& kept = *own;
-  resolver.resolve("a", Names{"app"},
-                   {.credentials = {.identity = "alice", .resolver = std::move(own)}});
-  kept.scripted.await_open(1);
-  resolver.forget("a");
-  kept.scripted.answer("app");
+  resolve("a", {"app"},
+          {.credentials = {.identity = "alice",
+                           .keychain = std::make_shared<WatchedKeychain>(destroyed, destroyer)}});
+  images_.await_open(1);
+  images_.answer("app");
+  callbacks_.await(1);
+  resolver_->forget("a");
   destroyed.wait();
   EXPECT_NE(destroyer.load(), std::this_thread::get_id());
-  EXPECT_EQ(images.started(), 0U);
 }
 
 }  // namespace

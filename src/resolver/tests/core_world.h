@@ -40,7 +40,7 @@ class CoreWorld {
     settle();
   }
   void forget(const std::string& owner) {
-    core_.forget(owner);
+    core_.forget(now_, owner);
     settle();
   }
 

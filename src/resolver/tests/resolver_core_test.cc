@@ -290,7 +290,7 @@ TEST(ResolverCore, CancellingGivesEveryPendingOwnerAFinalAnswer) {
   world.resolve("a", {"app", "app:v1@" + kDigest});
   world.resolve("b", {"other"});
   world.core().close();
-  world.core().cancel_pending();
+  world.core().cancel_pending(world.now());
   world.settle();
   EXPECT_EQ(world.take_callbacks(), (Names{"a", "b"}));
   EXPECT_EQ(world.cancelled(), 2U);

@@ -23,6 +23,7 @@
 #include "windlass/base/clock.h"
 #include "windlass/base/mutex.h"
 #include "windlass/base/result.h"
+#include "windlass/credentials/keychain.h"
 #include "windlass/registry/image_resolver.h"
 #include "windlass/resolver/answer.h"
 #include "windlass/resolver/options.h"
@@ -83,8 +84,7 @@ class BackgroundResolver {
   void pump(const std::stop_token& stop) EXCLUDES(mutex_);
   bool await_room(const std::stop_token& stop) EXCLUDES(mutex_);
   void start_lookup(Queue::Item item) EXCLUDES(mutex_);
-  void end_lookup(Queue::Item item, std::shared_ptr<registry::ImageResolver> resolver,
-                  Result<registry::Resolution> result) EXCLUDES(mutex_);
+  void end_lookup(Queue::Item item, Result<registry::Resolution> result) EXCLUDES(mutex_);
 
   // Calls owners back and watches deadlines.
   void dispatch(const std::stop_token& stop) EXCLUDES(mutex_);
@@ -115,7 +115,7 @@ class BackgroundResolver {
   TimePoint dispatcher_deadline_ GUARDED_BY(mutex_) = TimePoint::max();
   std::optional<std::string> being_called_back_ GUARDED_BY(mutex_);
   std::thread::id dispatcher_id_ GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<registry::ImageResolver>> released_ GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<credentials::Keychain>> released_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
 

@@ -11,7 +11,7 @@
 
 #include "windlass/base/random.h"
 #include "windlass/base/time.h"
-#include "windlass/registry/image_resolver.h"
+#include "windlass/credentials/keychain.h"
 #include "windlass/resolver/skip_list.h"
 
 namespace windlass::resolver {
@@ -21,8 +21,8 @@ namespace windlass::resolver {
 struct Credentials {
   std::string identity;  // equal exactly when the logins are; never a secret itself
 
-  // Asks with these logins; null for the BackgroundResolver's own. Kept while a lookup needs it.
-  std::shared_ptr<registry::ImageResolver> resolver = nullptr;
+  // Null for the image resolver's own.
+  std::shared_ptr<credentials::Keychain> keychain = nullptr;
 };
 
 struct ResolveOptions {
@@ -41,8 +41,22 @@ struct ResolveOptions {
 // True when an answer got under one set of options is as good under the other.
 bool equivalent(const ResolveOptions& a, const ResolveOptions& b);
 
+// What one registry is spared, whatever all owners together want of it.
+struct RegistryLimits {
+  int in_flight_max = 16;  // tries under way at a time, >= 1
+  double per_second = 0;   // tries begun; 0 sets no limit
+  int burst = 100;         // tries that may begin at once when `per_second` is set, >= 1
+
+  // After so many transient failures in a row the registry is left alone for a pause, then probed
+  // with one try; each failed probe doubles the pause. 0 never does.
+  int breaker_failures = 10;
+  Duration breaker_pause = std::chrono::seconds(5);
+  Duration breaker_pause_max = std::chrono::minutes(5);
+};
+
 struct Options {
-  int in_flight_max = 64;  // lookups running at a time, >= 1
+  int in_flight_max = 64;  // lookups running at a time, of all registries, >= 1
+  RegistryLimits registry = {};
 
   // Owners remembered at a time, those answered and not yet cleared included.
   std::size_t owners_max = 1'000'000;

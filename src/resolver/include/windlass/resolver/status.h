@@ -42,13 +42,24 @@ struct OwnerCounts {
   std::size_t failed = 0;    // answered, some image failed
 };
 
+struct RegistryStatus {
+  std::string host;
+  std::size_t lookups = 0;
+  int under_way = 0;                                // tries
+  std::size_t waiting = 0;                          // lookups, for their turn
+  bool tripped = false;                             // it kept failing; one try at a time probes it
+  std::optional<Duration> opens_in = std::nullopt;  // when it is left alone
+  std::string cause;                                // of that
+};
+
 struct Status {
   OwnerCounts owners;
   ImageCounts images;
   std::size_t lookups = 0;
   std::size_t lookups_running = 0;
-  std::uint64_t tries = 0;            // begun since the resolver was made
-  std::vector<LookupStatus> details;  // the oldest lookups, up to the number asked for
+  std::uint64_t tries = 0;                 // begun since the resolver was made
+  std::vector<RegistryStatus> registries;  // by host; also those that are only remembered
+  std::vector<LookupStatus> details;       // the oldest lookups, up to the number asked for
 };
 
 }  // namespace windlass::resolver

@@ -1,0 +1,89 @@
+#include "registry_gate.h"
+
+#include <algorithm>
+
+#include "windlass/base/check.h"
+#include "windlass/workqueue/exponential_backoff.h"
+
+namespace windlass::resolver {
+namespace {
+
+double seconds_between(TimePoint from, TimePoint to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+RegistryGate::RegistryGate(const RegistryLimits& limits) : limits_(limits), tokens_(limits.burst) {
+  WINDLASS_CHECK(limits.in_flight_max >= 1 && limits.per_second >= 0 && limits.burst >= 1);
+}
+
+TimePoint RegistryGate::opens_at(TimePoint now) const {
+  const double tokens = tokens_at(now);
+  if (limits_.per_second <= 0 || tokens >= 1) return shut_until();
+  const std::chrono::duration<double> wait((1 - tokens) / limits_.per_second);
+  // One tick more, so that rounding never leaves the token a hair short.
+  return std::max(shut_until(), now + std::chrono::duration_cast<Duration>(wait) + Duration(1));
+}
+
+TimePoint RegistryGate::shut_until() const { return std::max(parked_until_, tripped_until_); }
+
+bool RegistryGate::has_room() const { return under_way_ < (tripped() ? 1 : limits_.in_flight_max); }
+
+void RegistryGate::admit(TimePoint now) {
+  ++under_way_;
+  tokens_ = tokens_at(now) - 1;
+  tokens_time_ = now;
+}
+
+void RegistryGate::withdraw(TimePoint now) {
+  --under_way_;
+  tokens_ = std::min<double>(limits_.burst, tokens_at(now) + 1);
+  tokens_time_ = now;
+}
+
+void RegistryGate::end_answered() {
+  --under_way_;
+  failures_ = 0;
+  trips_ = 0;
+  tripped_until_ = {};
+}
+
+void RegistryGate::end_failed(TimePoint now, const Error& error) {
+  --under_way_;
+  last_failure_ = now;
+  if (error.code == ErrorCode::kThrottled) {
+    // It answers, so the breaker has nothing to do with it.
+    if (!error.retry_after) return;
+    parked_until_ = std::max(parked_until_, saturating_add(now, *error.retry_after));
+    cause_ = error;
+    return;
+  }
+  if (limits_.breaker_failures == 0 || ++failures_ < limits_.breaker_failures) return;
+  // Those that were under way when it tripped tell nothing new.
+  if (tripped() && now < tripped_until_) return;
+  const Duration pause = workqueue::exponential_delay(
+      {.base = limits_.breaker_pause, .max = limits_.breaker_pause_max}, trips_);
+  ++trips_;
+  tripped_until_ = saturating_add(now, pause);
+  cause_ = error;
+}
+
+TimePoint RegistryGate::forgettable_at() const {
+  TimePoint when = shut_until();
+  if (failures_ > 0)
+    when = std::max(when, saturating_add(last_failure_, limits_.breaker_pause_max));
+  if (limits_.per_second > 0) {
+    const std::chrono::duration<double> refill(limits_.burst / limits_.per_second);
+    when = std::max(when, tokens_time_ + std::chrono::duration_cast<Duration>(refill));
+  }
+  return when;
+}
+
+double RegistryGate::tokens_at(TimePoint now) const {
+  if (limits_.per_second <= 0) return limits_.burst;
+  const double refilled = tokens_ + seconds_between(tokens_time_, now) * limits_.per_second;
+  return std::min<double>(limits_.burst, refilled);
+}
+
+}  // namespace windlass::resolver
