@@ -34,6 +34,14 @@ Outcome pinned_outcome(const image::ImageReference& reference) {
                           0);
 }
 
+Outcome stale_outcome(const ImageResult& last, const ImageResult& failure) {
+  ImageResult result = last;
+  result.error = failure.error;
+  result.tries = failure.tries;
+  result.stale = true;
+  return std::make_shared<const ImageResult>(std::move(result));
+}
+
 Outcome timed_out_outcome(const Lookup& lookup, Duration deadline) {
   if (lookup.last_cause) {
     return failed_outcome(lookup.last_cause->with_context(format("gave up after {} and {} tries",

@@ -20,6 +20,9 @@ Outcome resolved_outcome(registry::Resolution resolution, int tries);
 Outcome skipped_outcome();
 Outcome failed_outcome(Error error, int tries);
 
+// The last digest, standing in for a failure.
+Outcome stale_outcome(const ImageResult& last, const ImageResult& failure);
+
 // What a reference that names its own digest is worth, without asking anybody.
 Outcome pinned_outcome(const image::ImageReference& reference);
 

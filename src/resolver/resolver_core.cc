@@ -58,7 +58,8 @@ ResolverCore::ResolverCore(const Options& options)
     : options_(options),
       retry_delay_({.base = options.retry_base, .max = options.retry_max}, options.retry_jitter,
                    Random(options.seed)),
-      lookups_(options.registry) {}
+      lookups_(options.registry),
+      cache_(options.cache) {}
 
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
                                             std::span<const std::string> images,
@@ -231,16 +232,20 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
                                 const image::ImageReference& reference) {
   const Credentials& credentials = owner.options.credentials;
   std::string key = LookupTable::key_of(credentials, reference);
+  if (Outcome known = cache_.find(now, key)) return answer(owner, index, std::move(known));
   const auto found = owner.penalties.find(key);
   const Penalty* penalty = found == owner.penalties.end() ? nullptr : &found->second;
   const TimePoint first_try = penalty != nullptr ? std::max(now, penalty->not_before) : now;
 
   Lookup* lookup = lookups_.find(key);
   if (lookup == nullptr) {
-    if (first_try >= owner.deadline && first_try > now) return answer(owner, index, penalty->cause);
+    if (first_try >= owner.deadline && first_try > now) {
+      return answer(owner, index, or_stale(now, key, penalty->cause));
+    }
     const RegistryGate* gate = lookups_.gate_of(reference.registry());
     if (gate != nullptr && gate->shut_until() > now && gate->shut_until() >= owner.deadline) {
-      return answer(owner, index, shut_out_outcome(now, reference.registry(), *gate));
+      Outcome outcome = shut_out_outcome(now, reference.registry(), *gate);
+      return answer(owner, index, or_stale(now, key, std::move(outcome)));
     }
     lookup = &lookups_.add(now, {.key = std::move(key),
                                  .reference = reference,
@@ -258,7 +263,7 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
   }
   if (lookup->state == Lookup::State::kDelayed && lookup->last_cause &&
       lookup->next_try >= owner.deadline) {
-    return answer(owner, index, given_up_outcome(*lookup));
+    return answer(owner, index, or_stale(now, key, given_up_outcome(*lookup)));
   }
   lookups_.join(*lookup, {&owner, index});
 }
@@ -278,6 +283,7 @@ void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
 void ResolverCore::succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution) {
   const std::string key = lookup.key;
   const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
+  cache_.put(now, key, outcome);
   for (const Waiter& waiter : lookups_.end(now, lookup)) {
     waiter.owner->penalties.erase(key);
     answer(*waiter.owner, waiter.slot, outcome);
@@ -294,8 +300,10 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
   const TimePoint next_try = saturating_add(now, pause);
 
   const std::string key = lookup.key;
-  const Outcome outcome = given_up_outcome(lookup);
-  const Penalty penalty{.failures = lookup.failures, .not_before = next_try, .cause = outcome};
+  const Outcome failure = given_up_outcome(lookup);
+  cache_.put(now, key, failure);
+  const Penalty penalty{.failures = lookup.failures, .not_before = next_try, .cause = failure};
+  const Outcome outcome = or_stale(now, key, failure);
   const bool for_good = !is_retryable(cause.code);
   // A try that would come after an owner's deadline is not worth its waiting.
   const std::vector<Waiter> leaving =
@@ -311,14 +319,23 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
   for (const Waiter& waiter : leaving) stop_retrying(now, *waiter.owner);
 }
 
+Outcome ResolverCore::or_stale(TimePoint now, const std::string& key, Outcome failure) {
+  if (options_.cache.stale <= Duration::zero() || !is_retryable(failure->error->code)) {
+    return failure;
+  }
+  const Outcome last = cache_.find_stale(now, key);
+  return last ? stale_outcome(*last, *failure) : failure;
+}
+
 void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     const Lookup* lookup = owner.slots[i].lookup;
     if (lookup == nullptr || !lookup->last_cause) continue;
-    Outcome outcome = given_up_outcome(*lookup);
+    const Outcome failure = given_up_outcome(*lookup);
+    Outcome outcome = or_stale(now, lookup->key, failure);
     owner.penalties.insert_or_assign(
         lookup->key,
-        Penalty{.failures = lookup->failures, .not_before = lookup->next_try, .cause = outcome});
+        Penalty{.failures = lookup->failures, .not_before = lookup->next_try, .cause = failure});
     lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }
@@ -326,8 +343,10 @@ void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
 
 void ResolverCore::give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters) {
   for (const Waiter& waiter : waiters) {
-    const std::string& host = waiter.owner->slots[waiter.slot].lookup->reference.registry();
-    Outcome outcome = shut_out_outcome(now, host, *lookups_.gate_of(host));
+    const Lookup& lookup = *waiter.owner->slots[waiter.slot].lookup;
+    const std::string& host = lookup.reference.registry();
+    Outcome outcome =
+        or_stale(now, lookup.key, shut_out_outcome(now, host, *lookups_.gate_of(host)));
     lookups_.leave(now, waiter);
     answer(*waiter.owner, waiter.slot, std::move(outcome));
   }
@@ -337,7 +356,8 @@ void ResolverCore::time_out(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     const Lookup* lookup = owner.slots[i].lookup;
     if (lookup == nullptr) continue;
-    Outcome outcome = timed_out_outcome(*lookup, owner.options.deadline);
+    Outcome outcome =
+        or_stale(now, lookup->key, timed_out_outcome(*lookup, owner.options.deadline));
     lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "digest_cache.h"
 #include "lookup_table.h"
 #include "outcomes.h"
 #include "owner.h"
@@ -67,7 +68,7 @@ class ResolverCore {
   std::size_t pending_owners() const { return owner_counts_.pending; }
   Status status(TimePoint now, std::size_t lookups_max) const;
 
-  // True when nothing is remembered about anybody.
+  // True when nothing is remembered about anybody; what registries said is nobody's.
   bool empty() const;
 
  private:
@@ -82,6 +83,9 @@ class ResolverCore {
   void answer(Owner& owner, std::size_t slot, Outcome outcome);
   void succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution);
   void fail_try(TimePoint now, Lookup& lookup, Error error);
+
+  // `failure`, or the last digest where that may stand in for it.
+  Outcome or_stale(TimePoint now, const std::string& key, Outcome failure);
 
   // Gives an owner that has failed for good the failures known so far, rather than more tries.
   void stop_retrying(TimePoint now, Owner& owner);
@@ -98,6 +102,7 @@ class ResolverCore {
 
   RetryDelay retry_delay_;
   LookupTable lookups_;
+  DigestCache cache_;
   std::unordered_map<std::string, Owner> owners_;
   std::map<std::pair<TimePoint, std::uint64_t>, Owner*> deadlines_;  // with the owner's epoch
   std::list<Owner*> callbacks_;

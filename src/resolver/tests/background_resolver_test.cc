@@ -18,6 +18,7 @@ using Names = std::vector<std::string>;
 Options quiet_options() {
   Options options;
   options.retry_jitter = 0;
+  options.cache.entries_max = 0;
   options.seed = 1;
   return options;
 }

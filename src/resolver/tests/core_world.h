@@ -19,6 +19,7 @@ namespace windlass::resolver {
 inline Options core_options() {
   Options options;
   options.retry_jitter = 0;
+  options.cache.entries_max = 0;
   options.seed = 1;
   return options;
 }

@@ -14,7 +14,7 @@
 namespace windlass::resolver {
 
 enum class Verdict {
-  kResolved,  // `resolution` is set
+  kResolved,  // `resolution` is set; `error` too when stale
   kSkipped,   // its registry is not to be asked
   kFailed,    // `error` is set
 };
@@ -26,7 +26,9 @@ struct ImageResult {
   Verdict verdict = Verdict::kSkipped;
   std::optional<registry::Resolution> resolution = std::nullopt;
   std::optional<Error> error = std::nullopt;
-  int tries = 0;  // times a registry was asked for it; 0 when that was not needed
+  int tries = 0;        // times a registry was asked for it; 0 when that was not needed
+  bool cached = false;  // the answer was given to somebody else before
+  bool stale = false;   // kResolved, but the registry could not be asked again: see `error`
 
   bool resolved() const { return verdict == Verdict::kResolved; }
   bool failed() const { return verdict == Verdict::kFailed; }

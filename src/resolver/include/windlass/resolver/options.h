@@ -54,6 +54,19 @@ struct RegistryLimits {
   Duration breaker_pause_max = std::chrono::minutes(5);
 };
 
+// How long an answer of a registry serves those who ask next, with the same logins.
+struct CacheOptions {
+  std::size_t entries_max = 10'000;
+  Duration digest = std::chrono::seconds(30);    // how late a moved tag may be noticed
+  Duration not_found = std::chrono::seconds(5);  // also what the registry calls malformed
+  Duration refused = std::chrono::seconds(5);    // for want of a login or of permission
+
+  // A digest this old may still be given, marked as stale, when its registry cannot be asked: it
+  // does not answer, or wants no more requests. Zero never does. A registry that answers "no such
+  // tag" or refuses the login is believed.
+  Duration stale = {};
+};
+
 struct Options {
   int in_flight_max = 64;  // lookups running at a time, of all registries, >= 1
   RegistryLimits registry = {};
@@ -65,6 +78,8 @@ struct Options {
   Duration retry_base = std::chrono::seconds(1);
   Duration retry_max = std::chrono::seconds(1000);
   double retry_jitter = 0.1;  // adds up to this share of each pause
+
+  CacheOptions cache = {};
 
   SkipList skip = SkipList::of_local_development();
 

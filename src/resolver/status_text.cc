@@ -1,0 +1,120 @@
+#include "windlass/resolver/status_text.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <vector>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::resolver {
+namespace {
+
+namespace json = boost::json;
+
+json::value milliseconds(const std::optional<Duration>& duration) {
+  if (!duration) return nullptr;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(*duration).count();
+}
+
+json::object json_of(const RegistryStatus& registry) {
+  return {{"host", registry.host},           {"lookups", registry.lookups},
+          {"under_way", registry.under_way}, {"waiting", registry.waiting},
+          {"tripped", registry.tripped},     {"opens_in_ms", milliseconds(registry.opens_in)},
+          {"cause", registry.cause}};
+}
+
+json::object json_of(const LookupStatus& lookup) {
+  return {{"image", lookup.image},
+          {"identity", lookup.identity},
+          {"state", to_string(lookup.state)},
+          {"tries", lookup.tries},
+          {"next_try_in_ms", milliseconds(lookup.next_try_in)},
+          {"last_cause", lookup.last_cause},
+          {"waiters", lookup.waiters}};
+}
+
+// Rows of cells under a heading, columns aligned; nothing when there are no rows.
+std::string table(std::vector<std::vector<std::string>> rows) {
+  if (rows.size() < 2) return {};
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text = "\n";
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += format("{:<{}}  ", row[i], widths[i]);
+    text.append(line, 0, line.find_last_not_of(' ') + 1).append("\n");
+  }
+  return text;
+}
+
+std::string or_dash(const std::optional<Duration>& duration) {
+  return duration ? to_text(*duration) : "-";
+}
+
+}  // namespace
+
+std::string to_json(const Status& status) {
+  json::array registries;
+  for (const RegistryStatus& registry : status.registries) registries.push_back(json_of(registry));
+  json::array lookups;
+  for (const LookupStatus& lookup : status.details) lookups.push_back(json_of(lookup));
+  return json::serialize(
+      json::object{{"owners",
+                    {{"pending", status.owners.pending},
+                     {"resolved", status.owners.resolved},
+                     {"failed", status.owners.failed}}},
+                   {"images",
+                    {{"pending", status.images.pending},
+                     {"resolved", status.images.resolved},
+                     {"skipped", status.images.skipped},
+                     {"failed", status.images.failed}}},
+                   {"lookups", {{"total", status.lookups}, {"running", status.lookups_running}}},
+                   {"tries", status.tries},
+                   {"registries", std::move(registries)},
+                   {"details", std::move(lookups)}});
+}
+
+std::string to_table(const Status& status) {
+  std::string text = format(
+      "owners   {} pending, {} resolved, {} failed\n"
+      "images   {} pending, {} resolved, {} skipped, {} failed\n"
+      "lookups  {} in all, {} running, {} tries so far\n",
+      status.owners.pending, status.owners.resolved, status.owners.failed, status.images.pending,
+      status.images.resolved, status.images.skipped, status.images.failed, status.lookups,
+      status.lookups_running, status.tries);
+
+  std::vector<std::vector<std::string>> registries = {
+      {"REGISTRY", "LOOKUPS", "UNDER WAY", "WAITING", "OPENS IN", "CAUSE"}};
+  for (const RegistryStatus& registry : status.registries) {
+    registries.push_back({printable(registry.host), std::to_string(registry.lookups),
+                          std::to_string(registry.under_way), std::to_string(registry.waiting),
+                          or_dash(registry.opens_in), printable(registry.cause)});
+  }
+  std::vector<std::vector<std::string>> lookups = {
+      {"IMAGE", "STATE", "TRIES", "NEXT TRY IN", "WAITERS", "LAST CAUSE"}};
+  for (const LookupStatus& lookup : status.details) {
+    lookups.push_back({printable(lookup.image), std::string(to_string(lookup.state)),
+                       std::to_string(lookup.tries), or_dash(lookup.next_try_in),
+                       std::to_string(lookup.waiters), printable(lookup.last_cause)});
+  }
+  return text + table(std::move(registries)) + table(std::move(lookups));
+}
+
+std::string to_line(const Status& status) {
+  const ImageCounts& images = status.images;
+  const std::size_t done = images.resolved + images.skipped + images.failed;
+  std::string line = format("{} of {} images", done, done + images.pending);
+  if (images.failed > 0) line += format(", {} failed", images.failed);
+  if (status.lookups_running > 0) line += format("; {} running", status.lookups_running);
+  std::optional<Duration> next;
+  for (const LookupStatus& lookup : status.details) {
+    if (lookup.next_try_in && (!next || *lookup.next_try_in < *next)) next = lookup.next_try_in;
+  }
+  if (next) line += format("; next try in {}", to_text(*next));
+  return line;
+}
+
+}  // namespace windlass::resolver
