@@ -211,7 +211,7 @@ std::vector<std::stop_source> BackgroundResolver::carry_out() {
     queue_.add_after(one.id, one.delay, {.mode = workqueue::DelayMode::kReplace});
   }
   for (const LookupId id : commands.drop) queue_.remove(id);
-  for (auto& keychain : commands.release) released_.push_back(std::move(keychain));
+  for (SharedOptions& options : commands.release) released_.push_back(std::move(options));
   if (dispatcher_has_work()) dispatcher_wakes_.notify_one();
   if (core_->closed()) changed_.notify_all();
   return std::move(commands.cancel);

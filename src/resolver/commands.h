@@ -3,13 +3,11 @@
 // Plain data. To be carried out in the order of the members.
 #pragma once
 
-#include <memory>
 #include <stop_token>
 #include <vector>
 
 #include "lookup.h"
 #include "windlass/base/time.h"
-#include "windlass/credentials/keychain.h"
 #include "windlass/registry/image_resolver.h"
 
 namespace windlass::resolver {
@@ -24,9 +22,9 @@ struct Commands {
   std::vector<LookupId> drop;            // no longer wanted in the queue
   std::vector<std::stop_source> cancel;  // tries that nobody waits for any more
 
-  // To be let go outside the lock and by a thread of ours: the last holder of a keychain destroys
-  // it, which its own thread, calling us back, must not do.
-  std::vector<std::shared_ptr<credentials::Keychain>> release;
+  // To be let go outside the lock and by a thread of ours: the last holder destroys the keychain in
+  // it, which the keychain's own thread, calling us back, must not do.
+  std::vector<SharedOptions> release;
 };
 
 // A try that is to be made now.

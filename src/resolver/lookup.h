@@ -5,17 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "owner.h"
-#include "windlass/base/error.h"
 #include "windlass/base/time.h"
-#include "windlass/image/image_reference.h"
-#include "windlass/registry/image_resolver.h"
 
 namespace windlass::resolver {
 
@@ -39,10 +34,8 @@ struct Lookup {
   };
 
   LookupId id = 0;
-  std::string key;
-  image::ImageReference reference;
-  Credentials credentials;
-
+  std::string key;        // LookupTable::key_of()
+  SharedOptions options;  // for its credentials
   RegistryLine* line = nullptr;
   std::size_t rank = 0;  // how many other lookups its owner wanted first
   double turn = 0;       // kInLine: its place
@@ -51,8 +44,8 @@ struct Lookup {
   int tries = 0;     // begun by this lookup
   int failures = 0;  // in a row, those of earlier lookups that its first owner has to bear included
   TimePoint next_try = {};
-  TimePoint last_failure = {};
-  std::optional<Error> last_cause = std::nullopt;
+  TimePoint failed_at = {};
+  Outcome last_failure = nullptr;           // of this lookup's last try
   std::stop_source stop{std::nostopstate};  // of the try that is running
   std::vector<Waiter> waiters = {};         // never empty outside LookupTable's members
 };

@@ -16,7 +16,7 @@ Duration try_timeout(const Lookup& lookup, TimePoint now) {
   Duration longest{};
   for (const Waiter& waiter : lookup.waiters) {
     const Duration left = waiter.owner->deadline - now;
-    longest = std::max(longest, std::min(waiter.owner->options.lookup_timeout, left));
+    longest = std::max(longest, std::min(waiter.owner->options->lookup_timeout, left));
   }
   return longest;
 }
@@ -33,11 +33,11 @@ LookupStatus::State state_of(const Lookup& lookup) {
 }
 
 LookupStatus status_of(const Lookup& lookup, TimePoint now) {
-  LookupStatus status{.image = lookup.reference.normalised(),
-                      .identity = lookup.credentials.identity,
+  LookupStatus status{.image = std::string(LookupTable::image_of(lookup)),
+                      .identity = lookup.options->credentials.identity,
                       .state = state_of(lookup),
                       .tries = lookup.tries,
-                      .last_cause = lookup.last_cause ? lookup.last_cause->message : "",
+                      .last_cause = lookup.last_failure ? lookup.last_failure->error->message : "",
                       .waiters = lookup.waiters.size()};
   if (status.state == LookupStatus::State::kDelayed) {
     status.next_try_in = std::max(lookup.next_try - now, Duration::zero());
@@ -55,6 +55,10 @@ std::string LookupTable::key_of(const Credentials& credentials,
   return key;
 }
 
+std::string_view LookupTable::image_of(const Lookup& lookup) {
+  return std::string_view(lookup.key).substr(0, lookup.key.find('\n'));
+}
+
 Lookup* LookupTable::find(std::string_view key) {
   const auto found = by_key_.find(key);
   return found == by_key_.end() ? nullptr : found->second;
@@ -63,9 +67,8 @@ Lookup* LookupTable::find(std::string_view key) {
 Lookup& LookupTable::add(TimePoint now, Wanted wanted) {
   auto lookup = std::make_unique<Lookup>(Lookup{.id = ++last_id_,
                                                 .key = std::move(wanted.key),
-                                                .reference = wanted.reference,
-                                                .credentials = wanted.credentials,
-                                                .line = &lines_.join(wanted.reference.registry()),
+                                                .options = std::move(wanted.options),
+                                                .line = &lines_.join(wanted.host),
                                                 .rank = wanted.rank,
                                                 .failures = wanted.failures,
                                                 .next_try = wanted.first_try});
@@ -162,10 +165,12 @@ std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
   lookup.state = Lookup::State::kRunning;
   lookup.stop = std::stop_source();
   ++lookup.tries;
-  return Try{
-      .reference = lookup.reference,
-      .options = {.timeout = try_timeout(lookup, now), .keychain = lookup.credentials.keychain},
-      .stop = lookup.stop.get_token()};
+  Result<image::ImageReference> reference = image::ImageReference::parse(image_of(lookup));
+  WINDLASS_CHECK(reference.has_value());
+  return Try{.reference = std::move(*reference),
+             .options = {.timeout = try_timeout(lookup, now),
+                         .keychain = lookup.options->credentials.keychain},
+             .stop = lookup.stop.get_token()};
 }
 
 Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
@@ -182,11 +187,6 @@ Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
   }
   admit(now, *lookup.line);
   return &lookup;
-}
-
-const RegistryGate* LookupTable::gate_of(const std::string& host) {
-  const RegistryLine* line = lines_.find(host);
-  return line == nullptr ? nullptr : &line->gate;
 }
 
 std::vector<Waiter> LookupTable::waiting_in_vain(const std::string& host) {
@@ -225,8 +225,8 @@ void LookupTable::let_through(const std::vector<LookupId>& admitted) {
   }
 }
 
-void LookupTable::release(std::shared_ptr<credentials::Keychain> keychain) {
-  if (keychain) commands_.release.push_back(std::move(keychain));
+void LookupTable::release(SharedOptions options) {
+  if (options && options->credentials.keychain) commands_.release.push_back(std::move(options));
 }
 
 Commands LookupTable::take_commands() { return std::exchange(commands_, {}); }
@@ -263,7 +263,7 @@ void LookupTable::erase(TimePoint now, Lookup& lookup) {
       break;
     case Lookup::State::kEnded: break;
   }
-  release(std::move(lookup.credentials.keychain));
+  release(std::move(lookup.options));
   by_key_.erase(lookup.key);
   by_id_.erase(lookup.id);
   admit(now, line);

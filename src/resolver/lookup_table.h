@@ -27,15 +27,17 @@ class LookupTable {
  public:
   explicit LookupTable(const RegistryLimits& limits) : lines_(limits) {}
 
+  // The normalised reference, a line break and the identity of the credentials.
   static std::string key_of(const Credentials& credentials, const image::ImageReference& reference);
+  static std::string_view image_of(const Lookup& lookup);
 
   Lookup* find(std::string_view key);
 
   // What a new lookup is made of.
   struct Wanted {
     std::string key;
-    const image::ImageReference& reference;
-    const Credentials& credentials;
+    const std::string& host;
+    SharedOptions options;
     std::size_t rank;  // how many other lookups its owner wanted first
     int failures;      // in a row, before
     TimePoint first_try;
@@ -66,8 +68,8 @@ class LookupTable {
   // retry(). Null when the lookup has been dropped meanwhile.
   Lookup* finish(TimePoint now, LookupId id, const Error* error);
 
-  // The gate of a registry, if anything is known of it.
-  const RegistryGate* gate_of(const std::string& host);
+  // The line of a registry, if anything is known of it.
+  const RegistryLine* line_of(const std::string& host) { return lines_.find(host); }
 
   // Waiters in line whose deadline comes before the gate opens: of a registry, or of one lookup.
   std::vector<Waiter> waiting_in_vain(const std::string& host);
@@ -77,8 +79,8 @@ class LookupTable {
   void tick(TimePoint now);
   TimePoint next_tick() const { return lines_.next_tick(); }
 
-  // A keychain that is no longer used by whoever gives it.
-  void release(std::shared_ptr<credentials::Keychain> keychain);
+  // Options that are no longer used by whoever gives them.
+  void release(SharedOptions options);
 
   Commands take_commands();
 

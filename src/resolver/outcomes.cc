@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "windlass/base/check.h"
+#include "registry_lines.h"
 #include "windlass/base/format.h"
 
 namespace windlass::resolver {
@@ -42,34 +42,29 @@ Outcome stale_outcome(const ImageResult& last, const ImageResult& failure) {
   return std::make_shared<const ImageResult>(std::move(result));
 }
 
-Outcome timed_out_outcome(const Lookup& lookup, Duration deadline) {
-  if (lookup.last_cause) {
-    return failed_outcome(lookup.last_cause->with_context(format("gave up after {} and {} tries",
-                                                                 to_text(deadline), lookup.tries)),
+Outcome timed_out_outcome(const std::string& image, const Lookup& lookup, Duration deadline) {
+  if (lookup.last_failure) {
+    return failed_outcome(lookup.last_failure->error->with_context(format(
+                              "gave up after {} and {} tries", to_text(deadline), lookup.tries)),
                           lookup.tries);
   }
   const bool running = lookup.state == Lookup::State::kRunning;
   return failed_outcome(
       Error{.code = ErrorCode::kTimedOut,
-            .message = format("{}: {} within {}; {}", lookup.reference.written(),
-                              running ? "no answer from " + lookup.reference.registry()
-                                      : "no turn to ask " + lookup.reference.registry() + " came",
+            .message = format("{}: {} within {}; {}", image,
+                              running ? "no answer from " + *lookup.line->host
+                                      : "no turn to ask " + *lookup.line->host + " came",
                               to_text(deadline),
                               running ? "check that it can be reached, or allow more time"
                                       : "allow more time or more lookups at once")},
       lookup.tries);
 }
 
-Outcome given_up_outcome(const Lookup& lookup) {
-  WINDLASS_CHECK(lookup.last_cause.has_value());
-  return failed_outcome(*lookup.last_cause, lookup.tries);
-}
-
-Outcome shut_out_outcome(TimePoint now, const std::string& host, const RegistryGate& gate) {
-  const Duration left = gate.shut_until() - now;
-  const std::string why = gate.tripped() ? "keeps failing" : "asked for a pause";
-  Error error = gate.cause()->with_context(
-      format("not asked, since {} {}, for {} more", host, why, to_text(left)));
+Outcome shut_out_outcome(TimePoint now, const std::string& image, const RegistryLine& line) {
+  const Duration left = line.gate.shut_until() - now;
+  const std::string why = line.gate.tripped() ? "keeps failing" : "asked for a pause";
+  Error error = line.gate.cause()->with_context(
+      format("{}: not asked, since {} {}, for {} more", image, *line.host, why, to_text(left)));
   error.retry_after = left;
   return failed_outcome(std::move(error), 0);
 }

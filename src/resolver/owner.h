@@ -8,30 +8,25 @@
 #include <list>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "penalties.h"
 #include "windlass/base/time.h"
-#include "windlass/resolver/answer.h"
 #include "windlass/resolver/options.h"
 
 namespace windlass::resolver {
 
 struct Lookup;
 
+// Shared by the owners that came with the same ones, and by their lookups.
+using SharedOptions = std::shared_ptr<const ResolveOptions>;
+
 // One image of an owner. Invariant: exactly one of `lookup` and `outcome` is set.
 struct Slot {
   std::string image;  // as written
   Lookup* lookup = nullptr;
-  std::size_t place = 0;                                 // in lookup->waiters
-  std::shared_ptr<const ImageResult> outcome = nullptr;  // shared by all who asked for the image
-};
-
-// What an owner has to bear for having asked for an image that failed, until it is forgotten.
-struct Penalty {
-  int failures = 0;      // in a row
-  TimePoint not_before;  // of its next try
-  std::shared_ptr<const ImageResult> cause;
+  std::size_t place = 0;  // in lookup->waiters
+  Outcome outcome = nullptr;
 };
 
 struct Owner {
@@ -49,10 +44,10 @@ struct Owner {
   std::uint64_t epoch = 0;       // of the present answer; unique among all owners
   std::size_t unanswered = 0;
   TimePoint deadline = TimePoint::max();  // kPending: of the answer; kIdle: of the penalties
-  ResolveOptions options;
+  SharedOptions options;                  // null when idle
   std::vector<Slot> slots;
   std::list<Owner*>::iterator callback_place;
-  std::unordered_map<std::string, Penalty> penalties;  // by lookup key
+  Penalties penalties;
 };
 
 }  // namespace windlass::resolver

@@ -10,7 +10,7 @@ namespace {
 
 bool asks_for(const Owner& owner, std::span<const std::string> images,
               const ResolveOptions& options) {
-  return equivalent(owner.options, options) &&
+  return equivalent(*owner.options, options) &&
          std::ranges::equal(owner.slots, images, {}, &Slot::image);
 }
 
@@ -116,7 +116,7 @@ void ResolverCore::finish(TimePoint now, LookupId id, Result<registry::Resolutio
   Lookup* lookup = lookups_.finish(now, id, result ? nullptr : &result.error());
   if (lookup == nullptr) return;
   if (result) return succeed(now, *lookup, std::move(*result));
-  const std::string host = lookup->reference.registry();
+  const std::string host = *lookup->line->host;
   fail_try(now, *lookup, std::move(result.error()));
   give_up_in_vain(now, lookups_.waiting_in_vain(host));
 }
@@ -180,13 +180,24 @@ bool ResolverCore::empty() const {
   return owners_.empty() && lookups_.empty() && deadlines_.empty() && callbacks_.empty();
 }
 
+SharedOptions ResolverCore::share(const ResolveOptions& options) {
+  SharedOptions shared = last_options_.lock();
+  if (shared && equivalent(*shared, options) &&
+      shared->credentials.keychain == options.credentials.keychain) {
+    return shared;
+  }
+  shared = std::make_shared<const ResolveOptions>(options);
+  last_options_ = shared;
+  return shared;
+}
+
 void ResolverCore::begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
                                const ResolveOptions& options) {
   end_epoch(now, owner);
   owner.state = Owner::State::kPending;
   owner.failed_for_good = false;
   owner.epoch = ++last_epoch_;
-  owner.options = options;
+  owner.options = share(options);
   owner.slots.reserve(images.size());
   for (const std::string& image : images) owner.slots.push_back(Slot{.image = image});
   owner.unanswered = images.size();
@@ -212,7 +223,7 @@ void ResolverCore::end_epoch(TimePoint now, Owner& owner) {
   }
   unset_deadline(owner);
   if (std::exchange(owner.callback_due, false)) callbacks_.erase(owner.callback_place);
-  lookups_.release(std::move(owner.options.credentials.keychain));
+  lookups_.release(std::exchange(owner.options, nullptr));
   owner.slots = std::vector<Slot>();  // gives the memory back
   owner.state = Owner::State::kIdle;
 }
@@ -223,18 +234,16 @@ void ResolverCore::begin_slot(TimePoint now, Owner& owner, std::size_t index) {
     return answer(owner, index, failed_outcome(std::move(reference.error()), 0));
   }
   if (reference->is_pinned()) return answer(owner, index, pinned_outcome(*reference));
-  const SkipList& skip = owner.options.skip ? *owner.options.skip : options_.skip;
+  const SkipList& skip = owner.options->skip ? *owner.options->skip : options_.skip;
   if (skip.matches(*reference)) return answer(owner, index, skipped_outcome());
   await_lookup(now, owner, index, *reference);
 }
 
 void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
                                 const image::ImageReference& reference) {
-  const Credentials& credentials = owner.options.credentials;
-  std::string key = LookupTable::key_of(credentials, reference);
+  std::string key = LookupTable::key_of(owner.options->credentials, reference);
   if (Outcome known = cache_.find(now, key)) return answer(owner, index, std::move(known));
-  const auto found = owner.penalties.find(key);
-  const Penalty* penalty = found == owner.penalties.end() ? nullptr : &found->second;
+  const Penalty* penalty = owner.penalties.find(key);
   const TimePoint first_try = penalty != nullptr ? std::max(now, penalty->not_before) : now;
 
   Lookup* lookup = lookups_.find(key);
@@ -242,28 +251,29 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
     if (first_try >= owner.deadline && first_try > now) {
       return answer(owner, index, or_stale(now, key, penalty->cause));
     }
-    const RegistryGate* gate = lookups_.gate_of(reference.registry());
-    if (gate != nullptr && gate->shut_until() > now && gate->shut_until() >= owner.deadline) {
-      Outcome outcome = shut_out_outcome(now, reference.registry(), *gate);
+    const RegistryLine* line = lookups_.line_of(reference.registry());
+    if (line != nullptr && line->gate.shut_until() > now &&
+        line->gate.shut_until() >= owner.deadline) {
+      Outcome outcome = shut_out_outcome(now, owner.slots[index].image, *line);
       return answer(owner, index, or_stale(now, key, std::move(outcome)));
     }
     lookup = &lookups_.add(now, {.key = std::move(key),
-                                 .reference = reference,
-                                 .credentials = credentials,
+                                 .host = reference.registry(),
+                                 .options = owner.options,
                                  .rank = index,
                                  .failures = penalty != nullptr ? penalty->failures : 0,
                                  .first_try = first_try});
-  } else if (!lookup->last_cause) {
+  } else if (!lookup->last_failure) {
     // It waits because another owner has failed before, which is nothing to this one.
     lookups_.hasten(now, *lookup, first_try);
-  } else if (!lookup->last_cause->retry_after) {
+  } else if (!lookup->last_failure->error->retry_after) {
     // However long the others have been failing, a new owner's first answer is as soon as theirs
     // was: but all that join in between share one try.
-    lookups_.hasten(now, *lookup, std::max(first_try, lookup->last_failure + retry_delay_.base()));
+    lookups_.hasten(now, *lookup, std::max(first_try, lookup->failed_at + retry_delay_.base()));
   }
-  if (lookup->state == Lookup::State::kDelayed && lookup->last_cause &&
+  if (lookup->state == Lookup::State::kDelayed && lookup->last_failure &&
       lookup->next_try >= owner.deadline) {
-    return answer(owner, index, or_stale(now, key, given_up_outcome(*lookup)));
+    return answer(owner, index, or_stale(now, key, lookup->last_failure));
   }
   lookups_.join(*lookup, {&owner, index});
 }
@@ -285,22 +295,22 @@ void ResolverCore::succeed(TimePoint now, Lookup& lookup, registry::Resolution r
   const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
   cache_.put(now, key, outcome);
   for (const Waiter& waiter : lookups_.end(now, lookup)) {
-    waiter.owner->penalties.erase(key);
+    waiter.owner->penalties.remove(key);
     answer(*waiter.owner, waiter.slot, outcome);
   }
 }
 
 void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
   ++lookup.failures;
-  lookup.last_failure = now;
-  lookup.last_cause = std::move(error);
-  const Error& cause = *lookup.last_cause;
+  lookup.failed_at = now;
+  lookup.last_failure = failed_outcome(std::move(error), lookup.tries);
+  const Outcome failure = lookup.last_failure;
+  const Error& cause = *failure->error;
   const Duration pause =
       std::max(retry_delay_.after(lookup.failures), cause.retry_after.value_or(Duration::zero()));
   const TimePoint next_try = saturating_add(now, pause);
 
   const std::string key = lookup.key;
-  const Outcome failure = given_up_outcome(lookup);
   cache_.put(now, key, failure);
   const Penalty penalty{.failures = lookup.failures, .not_before = next_try, .cause = failure};
   const Outcome outcome = or_stale(now, key, failure);
@@ -312,7 +322,7 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
                    return owner.failed_for_good || owner.deadline <= next_try;
                  });
   for (const Waiter& waiter : leaving) {
-    waiter.owner->penalties.insert_or_assign(key, penalty);
+    waiter.owner->penalties.put(key, penalty);
     answer(*waiter.owner, waiter.slot, outcome);
   }
   if (!for_good) return;
@@ -330,12 +340,12 @@ Outcome ResolverCore::or_stale(TimePoint now, const std::string& key, Outcome fa
 void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
   for (std::size_t i = 0; i < owner.slots.size(); ++i) {
     const Lookup* lookup = owner.slots[i].lookup;
-    if (lookup == nullptr || !lookup->last_cause) continue;
-    const Outcome failure = given_up_outcome(*lookup);
+    if (lookup == nullptr || !lookup->last_failure) continue;
+    const Outcome failure = lookup->last_failure;
     Outcome outcome = or_stale(now, lookup->key, failure);
-    owner.penalties.insert_or_assign(
+    owner.penalties.put(
         lookup->key,
-        Penalty{.failures = lookup->failures, .not_before = lookup->next_try, .cause = failure});
+        {.failures = lookup->failures, .not_before = lookup->next_try, .cause = failure});
     lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }
@@ -343,10 +353,9 @@ void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
 
 void ResolverCore::give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters) {
   for (const Waiter& waiter : waiters) {
-    const Lookup& lookup = *waiter.owner->slots[waiter.slot].lookup;
-    const std::string& host = lookup.reference.registry();
+    const Slot& slot = waiter.owner->slots[waiter.slot];
     Outcome outcome =
-        or_stale(now, lookup.key, shut_out_outcome(now, host, *lookups_.gate_of(host)));
+        or_stale(now, slot.lookup->key, shut_out_outcome(now, slot.image, *slot.lookup->line));
     lookups_.leave(now, waiter);
     answer(*waiter.owner, waiter.slot, std::move(outcome));
   }
@@ -357,7 +366,8 @@ void ResolverCore::time_out(TimePoint now, Owner& owner) {
     const Lookup* lookup = owner.slots[i].lookup;
     if (lookup == nullptr) continue;
     Outcome outcome =
-        or_stale(now, lookup->key, timed_out_outcome(*lookup, owner.options.deadline));
+        or_stale(now, lookup->key,
+                 timed_out_outcome(owner.slots[i].image, *lookup, owner.options->deadline));
     lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }

@@ -72,6 +72,7 @@ class ResolverCore {
   bool empty() const;
 
  private:
+  SharedOptions share(const ResolveOptions& options);
   void begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
                    const ResolveOptions& options);
   void end_epoch(TimePoint now, Owner& owner);
@@ -106,6 +107,7 @@ class ResolverCore {
   std::unordered_map<std::string, Owner> owners_;
   std::map<std::pair<TimePoint, std::uint64_t>, Owner*> deadlines_;  // with the owner's epoch
   std::list<Owner*> callbacks_;
+  std::weak_ptr<const ResolveOptions> last_options_;
   std::uint64_t last_epoch_ = 0;
   bool closed_ = false;
 

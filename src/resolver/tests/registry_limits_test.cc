@@ -131,7 +131,8 @@ TEST(RegistryLimits, WhoCannotWaitSoLongIsToldAtOnce) {
     EXPECT_EQ(answer->images[0].error->code, ErrorCode::kThrottled);
     EXPECT_EQ(answer->images[0].error->retry_after, hours(24));
     EXPECT_EQ(answer->images[0].error->message,
-              "not asked, since registry.test asked for a pause, for 24 h 0 min more: slow down");
+              "registry.test/b: not asked, since registry.test asked for a pause, for 24 h 0 min "
+              "more: slow down");
   }
   EXPECT_EQ(world.tries_of("registry.test/b"), 0);
 }

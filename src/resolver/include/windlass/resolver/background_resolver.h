@@ -23,7 +23,6 @@
 #include "windlass/base/clock.h"
 #include "windlass/base/mutex.h"
 #include "windlass/base/result.h"
-#include "windlass/credentials/keychain.h"
 #include "windlass/registry/image_resolver.h"
 #include "windlass/resolver/answer.h"
 #include "windlass/resolver/options.h"
@@ -115,7 +114,7 @@ class BackgroundResolver {
   TimePoint dispatcher_deadline_ GUARDED_BY(mutex_) = TimePoint::max();
   std::optional<std::string> being_called_back_ GUARDED_BY(mutex_);
   std::thread::id dispatcher_id_ GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<credentials::Keychain>> released_ GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<const ResolveOptions>> released_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
 
