@@ -5,6 +5,7 @@
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/credentials/credential_helpers.h"
 #include "windlass/credentials/docker_config.h"
 #include "windlass/credentials/file_keychain.h"
 
@@ -38,7 +39,9 @@ std::vector<std::string> credential_files(const std::string& authfile,
 
 Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
                                                                 const Environment& environment,
+                                                                Clock& clock,
                                                                 telemetry::Logger& logger) {
+  auto helpers = std::make_shared<credentials::CredentialHelpers>(clock);
   std::vector<std::shared_ptr<credentials::Keychain>> links;
   for (const std::string& file : credential_files(authfile, environment)) {
     std::error_code unused;
@@ -49,7 +52,7 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::strin
     auto config = credentials::DockerConfig::load(file);
     if (!config) return fail(std::move(config.error()));
     for (const std::string& problem : config->problems()) logger.warn(problem);
-    links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config)));
+    links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config), helpers));
   }
   return std::make_shared<credentials::ChainedKeychain>(std::move(links));
 }

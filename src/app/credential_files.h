@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "windlass/app/streams.h"
+#include "windlass/base/clock.h"
 #include "windlass/base/result.h"
 #include "windlass/credentials/keychain.h"
 #include "windlass/telemetry/logger.h"
@@ -25,6 +26,7 @@ std::vector<std::string> credential_files(const std::string& authfile,
 // others.
 Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
                                                                 const Environment& environment,
+                                                                Clock& clock,
                                                                 telemetry::Logger& logger);
 
 }  // namespace windlass::app

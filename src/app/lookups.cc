@@ -38,6 +38,7 @@ Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console)
     : clock_(clock), console_(console) {
   // A lookup that runs out of time says what it was waiting for: it gets the first word.
   options_.deadline = options.timeout + std::chrono::milliseconds(100);
+  options_.deadline_includes_line = false;
   options_.lookup_timeout = options.timeout;
 }
 
@@ -47,7 +48,7 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console) {
   std::unique_ptr<Lookups> lookups(new Lookups(options, clock, console));
-  auto keychain = keychain_of_user(options.authfile, environment, console);
+  auto keychain = keychain_of_user(options.authfile, environment, clock, console);
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
 
@@ -64,6 +65,7 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   if (!skip) return fail(std::move(skip.error()));
   resolver::Options resolver_options;
   resolver_options.in_flight_max = options.in_flight_max;
+  resolver_options.registry.in_flight_max = options.in_flight_max;
   resolver_options.skip = std::move(*skip);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
       clock, *lookups->registries_, std::move(resolver_options),

@@ -189,22 +189,23 @@ Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
   return &lookup;
 }
 
-std::vector<Waiter> LookupTable::waiting_in_vain(const std::string& host) {
+std::vector<Waiter> LookupTable::waiting_in_vain(TimePoint now, const std::string& host) {
   std::vector<Waiter> waiters;
   const RegistryLine* line = lines_.find(host);
   if (line == nullptr) return waiters;
   for (const auto& [turn, id] : line->waiting)
-    std::ranges::copy(waiting_in_vain(id), std::back_inserter(waiters));
+    std::ranges::copy(waiting_in_vain(now, id), std::back_inserter(waiters));
   return waiters;
 }
 
-std::vector<Waiter> LookupTable::waiting_in_vain(LookupId id) {
+std::vector<Waiter> LookupTable::waiting_in_vain(TimePoint now, LookupId id) {
   std::vector<Waiter> waiters;
   const auto found = by_id_.find(id);
   if (found == by_id_.end() || found->second->state != Lookup::State::kInLine) return waiters;
   const TimePoint opens = found->second->line->gate.shut_until();
-  std::ranges::copy_if(found->second->waiters, std::back_inserter(waiters),
-                       [opens](const Waiter& waiter) { return waiter.owner->deadline <= opens; });
+  std::ranges::copy_if(
+      found->second->waiters, std::back_inserter(waiters),
+      [&](const Waiter& waiter) { return waiter.owner->deadline_at(now) <= opens; });
   return waiters;
 }
 

@@ -72,8 +72,11 @@ class LookupTable {
   const RegistryLine* line_of(const std::string& host) { return lines_.find(host); }
 
   // Waiters in line whose deadline comes before the gate opens: of a registry, or of one lookup.
-  std::vector<Waiter> waiting_in_vain(const std::string& host);
-  std::vector<Waiter> waiting_in_vain(LookupId id);
+  std::vector<Waiter> waiting_in_vain(TimePoint now, const std::string& host);
+  std::vector<Waiter> waiting_in_vain(TimePoint now, LookupId id);
+
+  // Those who wait for a lookup that there is.
+  const std::vector<Waiter>& waiters(LookupId id) const { return by_id_.at(id)->waiters; }
 
   // Lets through who had to wait for a time that has come.
   void tick(TimePoint now);

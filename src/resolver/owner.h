@@ -43,11 +43,18 @@ struct Owner {
   bool callback_due = false;     // then `callback_place` is valid
   std::uint64_t epoch = 0;       // of the present answer; unique among all owners
   std::size_t unanswered = 0;
-  TimePoint deadline = TimePoint::max();  // kPending: of the answer; kIdle: of the penalties
-  SharedOptions options;                  // null when idle
+  // kPending: of the answer, max() while it stands in a line that does not count; kIdle: of the
+  // penalties.
+  TimePoint deadline = TimePoint::max();
+  SharedOptions options;  // null when idle
   std::vector<Slot> slots;
   std::list<Owner*>::iterator callback_place;
   Penalties penalties;
+
+  // What a wait that begins `now` has to be over by.
+  TimePoint deadline_at(TimePoint now) const {
+    return deadline == TimePoint::max() ? saturating_add(now, options->deadline) : deadline;
+  }
 };
 
 }  // namespace windlass::resolver

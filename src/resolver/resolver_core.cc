@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "owner_answer.h"
 #include "windlass/base/check.h"
 
 namespace windlass::resolver {
@@ -12,34 +13,6 @@ bool asks_for(const Owner& owner, std::span<const std::string> images,
               const ResolveOptions& options) {
   return equivalent(*owner.options, options) &&
          std::ranges::equal(owner.slots, images, {}, &Slot::image);
-}
-
-// A lookup knows its image under the first owner's spelling; each answer uses its own owner's.
-ImageResult result_of(const Slot& slot) {
-  ImageResult result = *slot.outcome;
-  result.image = slot.image;
-  if (result.resolution && result.resolution->reference.written() != slot.image) {
-    Result<image::ImageReference> own = image::ImageReference::parse(slot.image);
-    WINDLASS_CHECK(own.has_value());
-    result.resolution->reference = std::move(*own);
-  }
-  return result;
-}
-
-Answer answer_of(const Owner& owner) {
-  Answer answer;
-  answer.images.reserve(owner.slots.size());
-  for (const Slot& slot : owner.slots) answer.images.push_back(result_of(slot));
-  return answer;
-}
-
-Answer same_for_all(std::span<const std::string> images, const Outcome& outcome) {
-  Answer answer;
-  for (const std::string& image : images) {
-    answer.images.push_back(*outcome);
-    answer.images.back().image = image;
-  }
-  return answer;
 }
 
 std::size_t& count_of(ImageCounts& counts, const Slot& slot) {
@@ -106,8 +79,9 @@ std::optional<Try> ResolverCore::start(TimePoint now, LookupId id) {
   std::optional<Try> started = lookups_.start(now, id);
   if (started) {
     ++tries_;
+    for (const Waiter& waiter : lookups_.waiters(id)) begin_deadline(now, *waiter.owner);
   } else {
-    give_up_in_vain(now, lookups_.waiting_in_vain(id));
+    give_up_in_vain(now, lookups_.waiting_in_vain(now, id));
   }
   return started;
 }
@@ -118,7 +92,7 @@ void ResolverCore::finish(TimePoint now, LookupId id, Result<registry::Resolutio
   if (result) return succeed(now, *lookup, std::move(*result));
   const std::string host = *lookup->line->host;
   fail_try(now, *lookup, std::move(result.error()));
-  give_up_in_vain(now, lookups_.waiting_in_vain(host));
+  give_up_in_vain(now, lookups_.waiting_in_vain(now, host));
 }
 
 void ResolverCore::tick(TimePoint now) {
@@ -203,7 +177,8 @@ void ResolverCore::begin_epoch(TimePoint now, Owner& owner, std::span<const std:
   owner.unanswered = images.size();
   owner_counts_.pending += 1;
   image_counts_.pending += images.size();
-  set_deadline(owner, saturating_add(now, options.deadline));
+  set_deadline(owner, options.deadline_includes_line ? saturating_add(now, options.deadline)
+                                                     : TimePoint::max());
 
   if (images.empty()) become_ready(owner);
   for (std::size_t i = 0; i < images.size(); ++i) begin_slot(now, owner, i);
@@ -248,12 +223,12 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
 
   Lookup* lookup = lookups_.find(key);
   if (lookup == nullptr) {
-    if (first_try >= owner.deadline && first_try > now) {
+    if (first_try >= owner.deadline_at(now) && first_try > now) {
       return answer(owner, index, or_stale(now, key, penalty->cause));
     }
     const RegistryLine* line = lookups_.line_of(reference.registry());
     if (line != nullptr && line->gate.shut_until() > now &&
-        line->gate.shut_until() >= owner.deadline) {
+        line->gate.shut_until() >= owner.deadline_at(now)) {
       Outcome outcome = shut_out_outcome(now, owner.slots[index].image, *line);
       return answer(owner, index, or_stale(now, key, std::move(outcome)));
     }
@@ -272,10 +247,11 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
     lookups_.hasten(now, *lookup, std::max(first_try, lookup->failed_at + retry_delay_.base()));
   }
   if (lookup->state == Lookup::State::kDelayed && lookup->last_failure &&
-      lookup->next_try >= owner.deadline) {
+      lookup->next_try >= owner.deadline_at(now)) {
     return answer(owner, index, or_stale(now, key, lookup->last_failure));
   }
   lookups_.join(*lookup, {&owner, index});
+  if (lookup->state == Lookup::State::kRunning) begin_deadline(now, owner);
 }
 
 void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
@@ -387,6 +363,12 @@ void ResolverCore::become_ready(Owner& owner) {
 void ResolverCore::set_deadline(Owner& owner, TimePoint deadline) {
   owner.deadline = deadline;
   deadlines_.emplace(std::pair(deadline, owner.epoch), &owner);
+}
+
+void ResolverCore::begin_deadline(TimePoint now, Owner& owner) {
+  if (owner.deadline != TimePoint::max()) return;
+  unset_deadline(owner);
+  set_deadline(owner, owner.deadline_at(now));
 }
 
 void ResolverCore::unset_deadline(Owner& owner) { deadlines_.erase({owner.deadline, owner.epoch}); }

@@ -97,6 +97,7 @@ class ResolverCore {
   void become_ready(Owner& owner);
 
   void set_deadline(Owner& owner, TimePoint deadline);
+  void begin_deadline(TimePoint now, Owner& owner);  // of an owner that has its first try
   void unset_deadline(Owner& owner);
 
   const Options options_;

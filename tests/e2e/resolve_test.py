@@ -1,6 +1,7 @@
 """windlass resolve, against real registries."""
 
 import json
+import os
 import subprocess
 import unittest
 import urllib.request
@@ -60,6 +61,18 @@ class ResolveTest(EndToEndTest):
         (self.folder / "home").mkdir()
         (self.folder / "docker").rename(self.folder / "home/.docker")
         self.expect(self.run_windlass("resolve", image), out=wanted)
+
+    def test_a_login_may_come_from_a_credential_helper(self):
+        host = self.shop.private.host
+        helper = self.write("bin/docker-credential-shop", "#!/bin/sh\ncat > asked\n"
+                            'echo \'{"ServerURL": "x", "Username": "alice", "Secret": "s3cret"}\'\n')
+        helper.chmod(0o755)
+        config = self.write("docker/config.json", '{"credHelpers": {"%s": "shop"}}' % host).parent
+        done = self.run_windlass("resolve", f"{host}/shop/web:1.4.0", f"{host}/shop/report:7", DOCKER_CONFIG=str(config),
+                                 PATH=f"{helper.parent}:{os.environ['PATH']}")
+        self.expect(done, out=f"{host}/shop/web:1.4.0\t{host}/shop/web@{self.digest('web:1.4.0')}\n"
+                              f"{host}/shop/report:7\t{host}/shop/report@{self.digest('report:7')}\n", err="")
+        self.assertEqual((self.folder / "asked").read_text(), host)
 
     def test_a_tls_registry_is_trusted_through_its_ca_file(self):
         host = self.shop.tls.host

@@ -35,12 +35,13 @@ TEST(CredentialFiles, EachPlaceIsReadInTheDocumentedOrder) {
 }
 
 TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
-  const auto keychain =
-      keychain_of_user("/nowhere/auth.json", environment({}), telemetry::null_logger());
+  const auto keychain = keychain_of_user("/nowhere/auth.json", environment({}), system_clock(),
+                                         telemetry::null_logger());
   ASSERT_FALSE(keychain.has_value());
   EXPECT_EQ(keychain.error().message,
             "--authfile /nowhere/auth.json: no such file; check the name");
-  EXPECT_TRUE(keychain_of_user("", environment({{"HOME", "/nowhere"}}), telemetry::null_logger())
+  EXPECT_TRUE(keychain_of_user("", environment({{"HOME", "/nowhere"}}), system_clock(),
+                               telemetry::null_logger())
                   .has_value());
 }
 

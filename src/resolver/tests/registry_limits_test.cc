@@ -116,6 +116,30 @@ TEST(RegistryLimits, ThoseLetThroughAndNotStartedWaitToo) {
   EXPECT_EQ(core.next_tick(), now + seconds(3));
 }
 
+TEST(RegistryLimits, ALineThatDoesNotCountUsesNothingOfTheDeadline) {
+  CoreWorld world(limited({.in_flight_max = 1}));
+  const ResolveOptions patient{.deadline = seconds(10), .deadline_includes_line = false};
+  world.resolve("first", {"registry.test/first"}, patient);
+  world.resolve("second", {"registry.test/second"}, patient);
+  world.resolve("counts", {"registry.test/counts"}, {.deadline = seconds(10)});
+  world.advance(seconds(10));
+  EXPECT_EQ(world.take_callbacks(), (Names{"first", "counts"}));
+  EXPECT_EQ(world.running(), Names{"registry.test/second:latest"});
+  world.advance(seconds(10) - Duration(1));
+  EXPECT_TRUE(world.take_callbacks().empty());
+  world.advance(Duration(1));
+  EXPECT_EQ(world.take_callbacks(), Names{"second"});
+}
+
+TEST(RegistryLimits, ALineThatDoesNotCountStillEndsWhereARegistryIsLeftAloneForLonger) {
+  CoreWorld world(limited({.in_flight_max = 1}));
+  const ResolveOptions patient{.deadline = seconds(10), .deadline_includes_line = false};
+  world.resolve("first", {"registry.test/first"}, patient);
+  world.resolve("second", {"registry.test/second"}, patient);
+  world.fail("registry.test/first", throttled(seconds(3600)));
+  EXPECT_EQ(world.take_callbacks(), (Names{"first", "second"}));
+}
+
 TEST(RegistryLimits, WhoCannotWaitSoLongIsToldAtOnce) {
   CoreWorld world(limited({.in_flight_max = 1}));
   world.resolve("a", {"registry.test/a"});

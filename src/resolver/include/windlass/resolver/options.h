@@ -29,6 +29,10 @@ struct ResolveOptions {
   // From the call to the final answer: waiting for a turn, tries and the pauses between them.
   Duration deadline = std::chrono::seconds(60);
 
+  // False starts the deadline with the owner's first try: a long line then uses none of it. Only a
+  // registry that is left alone for longer than the deadline still ends the waiting.
+  bool deadline_includes_line = true;
+
   // One try. A lookup shared by several owners takes the longest.
   Duration lookup_timeout = std::chrono::seconds(10);
 
