@@ -49,7 +49,7 @@ full_checks() {
   step "Building with ThreadSanitizer (build/tsan)" build_preset tsan
   step "Testing with ThreadSanitizer" run_ctest tsan "$@"
   if [ -d "$root/fuzz" ]; then
-    step "Building the fuzz targets (build/fuzz)" build_preset fuzz
+    step "Building the fuzz targets (build/fuzz)" build_preset fuzz --target fuzz/all
     step "Fuzzing, ${FUZZ_SECONDS:-20} s each" run_fuzzers
   fi
 }

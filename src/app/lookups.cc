@@ -66,6 +66,9 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   resolver::Options resolver_options;
   resolver_options.in_flight_max = options.in_flight_max;
   resolver_options.registry.in_flight_max = options.in_flight_max;
+  // A registry that keeps failing is given up for this run: a person waits for the end of it.
+  resolver_options.registry.breaker_pause = 2 * options.timeout;
+  resolver_options.registry.breaker_pause_max = 2 * options.timeout;
   resolver_options.skip = std::move(*skip);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
       clock, *lookups->registries_, std::move(resolver_options),
