@@ -153,7 +153,8 @@ class Parser {
   }
 
   void add_pin() {
-    pin_ = app_.add_subcommand("pin", "Write digests into manifests, compose files and Dockerfiles");
+    pin_ =
+        app_.add_subcommand("pin", "Write digests into manifests, compose files and Dockerfiles");
     pin_->footer(kPinExamples);
     pin_->add_option("PATH", pin_command_.paths, "Files and directories; \"-\" is standard input")
         ->type_name("")
