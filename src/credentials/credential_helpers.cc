@@ -51,7 +51,8 @@ void CredentialHelpers::get(const std::string& helper, const std::string& key, C
       asked_.notify_one();
     }
   }
-  if (answer) done(*std::move(answer));
+  // Moved away only where there is no answer yet.
+  if (answer) done(*std::move(answer));  // NOLINT(bugprone-use-after-move)
 }
 
 void CredentialHelpers::make_room() {

@@ -9,8 +9,8 @@ namespace {
 
 // The library wants to be set up once per process, before other threads use it.
 void set_up_library() {
-  static const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
-  static_cast<void>(code);
+  static const CURLcode kDone = curl_global_init(CURL_GLOBAL_DEFAULT);
+  static_cast<void>(kDone);
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ std::optional<Duration> retry_after(const http::Response& response) {
   const auto now = http_date(header(response, "date"));
   if (!until || !now) return std::nullopt;
   // A date may be further away than a Duration can say.
-  constexpr std::time_t kLongest = 366 * 24 * 3600;
+  constexpr std::time_t kLongest = std::time_t{366} * 24 * 3600;
   return std::chrono::seconds(std::clamp<std::time_t>(*until - *now, 0, kLongest));
 }
 

@@ -57,11 +57,11 @@ Lookups::Lookups(Clock& clock, http::Client& client,
 Lookups::~Lookups() { WINDLASS_CHECK(running() == 0); }
 
 void Lookups::start(const image::ImageReference& reference, const LookupOptions& options,
-                    std::stop_token stop, LookupCallback done) {
+                    const std::stop_token& stop, LookupCallback done) {
   Result<http::Url> url = manifest_url(reference, context_.options);
   if (!url) return done(fail(std::move(url.error()), printable(reference.written(), 400)));
   const TimePoint deadline = saturating_add(context_.clock.now(), options.timeout);
-  auto ending = std::make_unique<Ending>(*this, std::move(stop), deadline);
+  auto ending = std::make_unique<Ending>(*this, stop, deadline);
   auto lookup =
       std::make_unique<Lookup>(context_, reference, *std::move(url),
                                options.keychain != nullptr ? options.keychain : context_.keychain,

@@ -18,7 +18,7 @@ class Lookups {
   Lookups& operator=(const Lookups&) = delete;
 
   void start(const image::ImageReference& reference, const LookupOptions& options,
-             std::stop_token stop, LookupCallback done);
+             const std::stop_token& stop, LookupCallback done);
 
   Timers& timers() { return context_.timers; }
 

@@ -43,7 +43,7 @@ void RegistryClient::resolve(const image::ImageReference& reference, const Looku
                            .credential_source = {},
                            .asked = false});
   }
-  impl_->lookups.start(reference, options, std::move(stop), std::move(done));
+  impl_->lookups.start(reference, options, stop, std::move(done));
 }
 
 }  // namespace windlass::registry

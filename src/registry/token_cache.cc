@@ -61,7 +61,8 @@ void TokenCache::join(const std::string& key, const std::shared_ptr<Flight>& fli
     }
   }
   if (nobody_waits) flight->stop.request_stop();
-  if (answer) done(*std::move(answer));
+  // Moved away only where there is no answer yet.
+  if (answer) done(*std::move(answer));  // NOLINT(bugprone-use-after-move)
 }
 
 void TokenCache::leave(const std::string& key, const std::shared_ptr<Flight>& flight,
@@ -77,6 +78,7 @@ void TokenCache::leave(const std::string& key, const std::shared_ptr<Flight>& fl
     if (nobody_waits) abandon(key, flight);
   }
   // Kept by hand: the caller's copy goes when `done` has been called.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const std::shared_ptr<Flight> kept = flight;
   // From the timers' loop, for this runs inside whatever requested the stop.
   timers_.post([done = std::move(done)]() mutable { done(fail(cancelled())); });

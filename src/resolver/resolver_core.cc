@@ -248,7 +248,7 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
   }
   if (lookup->state == Lookup::State::kDelayed && lookup->last_failure &&
       lookup->next_try >= owner.deadline_at(now)) {
-    return answer(owner, index, or_stale(now, key, lookup->last_failure));
+    return answer(owner, index, or_stale(now, lookup->key, lookup->last_failure));
   }
   lookups_.join(*lookup, {&owner, index});
   if (lookup->state == Lookup::State::kRunning) begin_deadline(now, owner);

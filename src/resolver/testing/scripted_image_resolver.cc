@@ -112,6 +112,7 @@ std::size_t ScriptedImageResolver::open_max() const {
 std::vector<std::string> ScriptedImageResolver::open_images() const {
   MutexLock lock(mutex_);
   std::vector<std::string> images;
+  images.reserve(open_.size());
   for (const auto& [id, lookup] : open_) images.push_back(lookup.reference.normalised());
   return images;
 }
