@@ -21,7 +21,7 @@ Handle lookup(const KeyIndex<Key, State>& index, KeyView<Key> key) {
 }
 
 TEST(KeyIndex, FindsWhatItHoldsAndNothingElse) {
-  KeyIndex<std::string, State> index;
+  KeyIndex<std::string, State> index(7);
   for (int i = 0; i < 5000; ++i) {
     const std::string key = "key-" + std::to_string(i);
     index.state(index.insert(key, index.hash(key))).value = i;
@@ -41,7 +41,7 @@ TEST(KeyIndex, FindsWhatItHoldsAndNothingElse) {
 }
 
 TEST(KeyIndex, EntriesDoNotMove) {
-  KeyIndex<std::string, State> index;
+  KeyIndex<std::string, State> index(7);
   const Handle first = index.insert("first", index.hash("first"));
   const auto* entry = &index.entry(first);
   for (int i = 0; i < 10'000; ++i) {
@@ -53,13 +53,13 @@ TEST(KeyIndex, EntriesDoNotMove) {
 }
 
 TEST(KeyIndex, WorksWithKeysWhoseHashIsTheIdentity) {
-  KeyIndex<int, State> index;
+  KeyIndex<int, State> index(7);
   for (int i = 0; i < 4096; ++i) index.insert(i * 65536, index.hash(i * 65536));
   for (int i = 0; i < 4096; ++i) EXPECT_NE(lookup<int>(index, i * 65536), kNoHandle);
 }
 
 RC_GTEST_PROP(KeyIndex, BehavesLikeAMap, (const std::vector<std::pair<bool, std::uint8_t>>& ops)) {
-  KeyIndex<std::string, State> index;
+  KeyIndex<std::string, State> index(7);
   std::map<std::string, int> model;
   int next = 0;
   for (const auto& [erase, number] : ops) {

@@ -271,7 +271,7 @@ TEST_F(WorkQueueTest, AfterShutdownTheReadyIsDeliveredAndTheRestRefused) {
   queue.shut_down();
   queue.shut_down();
   EXPECT_TRUE(queue.shutting_down());
-  EXPECT_EQ(queue.dropped_delayed(), 1U);
+  EXPECT_EQ(queue.stats().dropped, 1U);
   EXPECT_FALSE(queue.add("b"));
   EXPECT_FALSE(queue.add_after("b", 1s));
   EXPECT_FALSE(queue.add_rate_limited("b"));
@@ -382,7 +382,7 @@ TEST_F(WorkQueueTest, DrainWaitsForReadyAndRunningAndReleasesEveryCaller) {
   a.reset();
   EXPECT_EQ(all(), (Keys{"b", "a"}));
   drains.clear();
-  EXPECT_EQ(queue.dropped_delayed(), 1U);
+  EXPECT_EQ(queue.stats().dropped, 1U);
   EXPECT_FALSE(queue.get());
 }
 

@@ -25,7 +25,22 @@ class SharedQueue;
 // Invariant: `shared_` is null once the run has ended; only an open run has a key.
 template <QueueKey Key>
 class [[nodiscard]] Item {
+  using Entry = typename detail::QueueCore<Key>::Index::Entry;
+
  public:
+  // Only a queue can start a run.
+  class Start {
+    friend class detail::SharedQueue<Key>;
+    Start() = default;
+  };
+  Item(Start, detail::SharedQueue<Key>& shared, detail::Handle handle, const Entry& entry)
+      : shared_(&shared),
+        entry_(&entry),
+        handle_(handle),
+        priority_(entry.state.priority),
+        failures_(entry.state.failures),
+        added_(entry.state.added),
+        started_(entry.state.started) {}
   Item(Item&& other) noexcept { take_from(other); }
   Item& operator=(Item&& other) noexcept {
     if (this != &other) {
@@ -57,18 +72,6 @@ class [[nodiscard]] Item {
   Duration waited() const { return started_ > added_ ? started_ - added_ : Duration::zero(); }
 
  private:
-  friend class detail::SharedQueue<Key>;
-  using Entry = typename detail::QueueCore<Key>::Index::Entry;
-
-  Item(detail::SharedQueue<Key>& shared, detail::Handle handle, const Entry& entry)
-      : shared_(&shared),
-        entry_(&entry),
-        handle_(handle),
-        priority_(entry.state.priority),
-        failures_(entry.state.failures),
-        added_(entry.state.added),
-        started_(entry.state.started) {}
-
   void take_from(Item& other) {
     shared_ = std::exchange(other.shared_, nullptr);
     entry_ = other.entry_;

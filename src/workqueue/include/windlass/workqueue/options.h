@@ -10,6 +10,7 @@
 #include <string>
 
 #include "windlass/base/time.h"
+#include "windlass/workqueue/queue_observer.h"
 #include "windlass/workqueue/rate_limiter.h"
 
 namespace windlass::workqueue {
@@ -33,6 +34,9 @@ struct WorkQueueOptions {
   // Reads the clock at add, get and done, for Item::time_added(), Item::waited(), the durations
   // in stats() and ageing. Without it these are zero and the calls are quicker.
   bool record_times = true;
+
+  // Told of each event, beside the counting that stats() reports. May be null.
+  std::shared_ptr<QueueObserver> observer = nullptr;
 };
 
 // What add_after() does when the key has a delay already.
@@ -51,6 +55,19 @@ struct AddOptions {
 struct AddAfterOptions {
   DelayMode mode = DelayMode::kEarliest;
   std::optional<std::int32_t> priority = std::nullopt;  // as in AddOptions
+};
+
+// What a queue knows of one key, for debugging.
+template <QueueKey Key>
+struct KeySnapshot {
+  Key key;
+  bool ready = false;
+  bool running = false;
+  bool rerun = false;                           // running, and to run again
+  std::optional<TimePoint> due = std::nullopt;  // when its delay ends
+  std::int32_t priority = 0;
+  TimePoint added{};    // when it became ready, or was to run again
+  TimePoint started{};  // of its last run
 };
 
 struct DrainOptions {

@@ -10,14 +10,18 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "windlass/base/clock.h"
 #include "windlass/workqueue/item.h"
 #include "windlass/workqueue/key.h"
 #include "windlass/workqueue/options.h"
+#include "windlass/workqueue/queue_stats.h"
 
 namespace windlass::workqueue {
 
@@ -41,6 +45,9 @@ class WorkQueue {
   // taken in: the queue is shutting down, or full.
   bool add(View key, AddOptions options = {});
 
+  // add() for each of `keys`, taking the lock once for many. Returns how many were taken in.
+  std::size_t add_batch(std::span<const Key> keys, AddOptions options = {});
+
   // Makes `key` ready after `delay`; now, when that is <= 0. Never blocks. Counts as a retry in
   // the metrics, as in client-go.
   bool add_after(View key, Duration delay, AddAfterOptions options = {});
@@ -54,6 +61,17 @@ class WorkQueue {
   std::optional<Item> get(const std::stop_token& stop = {});
   std::optional<Item> get_until(TimePoint deadline, const std::stop_token& stop = {});
   std::optional<Item> try_get();
+
+  // Waits for a first key as get_until() does, then starts the runs of up to `max` that are ready.
+  std::vector<Item> get_batch(std::size_t max, TimePoint deadline = TimePoint::max(),
+                              const std::stop_token& stop = {});
+
+  // For a consumer that does not wait in get(); see event_fd.h and async_get.h. After try_get()
+  // has found nothing, the first thing worth another look calls `on_wake` once: a ready key, a
+  // delay that ends before next_due() said, or shutting down. It is called in the thread that
+  // brought that about, without the lock, and may call the queue, but not this function or the
+  // destructor. The function it replaces is not running any more when this returns.
+  void set_on_wake(std::function<void()> on_wake);
 
   // Ends the retrying of `key` in the limiter; it stays queued or delayed.
   void forget(View key);
@@ -71,6 +89,15 @@ class WorkQueue {
   std::size_t running_len() const;  // held by items that are not done
   bool empty() const;               // none of the three
 
+  // When the earliest delay ends; TimePoint::max() when there is none.
+  TimePoint next_due() const;
+
+  QueueStats stats() const;
+
+  // At most `max` keys, for debugging: the running, then the ready in the order of delivery, then
+  // the delayed.
+  std::vector<KeySnapshot<Key>> snapshot(std::size_t max) const;
+
   // No more adds. What is ready is still delivered; delayed keys are dropped and counted; waiting
   // threads and drains are released. Returns at once; calling it again does nothing.
   void shut_down();
@@ -80,7 +107,6 @@ class WorkQueue {
   bool shut_down_and_drain(DrainOptions options = {});
 
   bool shutting_down() const;
-  std::size_t dropped_delayed() const;  // by shutting down
   const std::string& name() const;
 
  private:

@@ -34,6 +34,15 @@ class HandleList {
     --size_;
   }
 
+  // Calls `function` with each handle from the front until it returns false.
+  template <class States, class Function>
+  bool for_each(States states, Function function) const {
+    for (Handle handle = head_; handle != kNoHandle; handle = states(handle).next) {
+      if (!function(handle)) return false;
+    }
+    return true;
+  }
+
  private:
   Handle head_ = kNoHandle;
   Handle tail_ = kNoHandle;

@@ -9,6 +9,7 @@
 namespace windlass::workqueue::detail {
 
 __extension__ typedef unsigned __int128 Uint128;
+__extension__ typedef __int128 Int128;
 
 inline constexpr std::uint64_t kOdd1 = 0x9E3779B97F4A7C15U;
 inline constexpr std::uint64_t kOdd2 = 0xD6E8FEB86659FD93U;
@@ -17,6 +18,11 @@ inline constexpr std::uint64_t kOdd2 = 0xD6E8FEB86659FD93U;
 inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
   const Uint128 product = static_cast<Uint128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
+// Where an object lies differs from process to process and from object to object.
+inline std::uint64_t seed_from(const void* object) {
+  return multiply_fold(reinterpret_cast<std::uintptr_t>(object), kOdd1);
 }
 
 inline std::uint64_t load(const char* from, std::size_t size) {

@@ -33,12 +33,14 @@ class KeyIndex {
     State state{};
   };
 
-  KeyIndex() : seed_(multiply_fold(reinterpret_cast<std::uintptr_t>(this), kOdd1)) {}
+  explicit KeyIndex(std::uint64_t seed) : seed_(seed) {}
   ~KeyIndex() { clear(); }
   KeyIndex(const KeyIndex&) = delete;
   KeyIndex& operator=(const KeyIndex&) = delete;
 
-  std::uint32_t hash(View key) const { return Traits::hash(key, seed_); }
+  // The hash that all calls here want; needs no lock where the seed is known.
+  static std::uint32_t hash(View key, std::uint64_t seed) { return Traits::hash(key, seed); }
+  std::uint32_t hash(View key) const { return hash(key, seed_); }
   std::size_t size() const { return table_.size(); }
 
   // The handle of `key`, or kNoHandle.
@@ -67,6 +69,8 @@ class KeyIndex {
   State& state(Handle handle) { return entry(handle).state; }
   const State& state(Handle handle) const { return entry(handle).state; }
   View key(Handle handle) const { return Traits::view(entry(handle).key); }
+
+  void prefetch_entry(Handle handle) const { __builtin_prefetch(slot(handle), 1); }
 
   // Brings what find() and erase() of an entry with this hash will touch into the cache.
   void prefetch(std::uint32_t hash) const { table_.prefetch(hash); }

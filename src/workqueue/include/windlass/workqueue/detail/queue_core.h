@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "windlass/base/time.h"
 #include "windlass/workqueue/detail/delay_heap.h"
@@ -17,8 +18,16 @@
 #include "windlass/workqueue/detail/key_state.h"
 #include "windlass/workqueue/detail/ready_levels.h"
 #include "windlass/workqueue/options.h"
+#include "windlass/workqueue/queue_stats.h"
 
 namespace windlass::workqueue::detail {
+
+struct CoreOptions {
+  std::size_t keys_max;
+  Duration age_after;
+  bool record_times;   // without it, the times told are ignored and durations are not counted
+  std::uint64_t seed;  // of hash_of()
+};
 
 // Invariant: a key is in the index while it is ready, running or delayed. A ready key is in its
 // level's list and does not run; a running key is in the list of running keys and may be marked
@@ -29,21 +38,26 @@ class QueueCore {
   using Index = KeyIndex<Key, KeyState>;
   using View = typename Index::View;
 
-  QueueCore(std::size_t keys_max, Duration age_after) : keys_max_(keys_max), ready_(age_after) {}
+  explicit QueueCore(const CoreOptions& options)
+      : options_(options), index_(options.seed), ready_(options.age_after) {}
 
-  std::uint32_t hash(View key) const { return index_.hash(key); }
+  // Makes ready what is due.
+  void advance(TimePoint now) {
+    if (delays_.next_due() <= now) make_due_ready(now);
+  }
 
-  // Makes ready what is due. True when anything was.
-  bool advance(TimePoint now);
+  // `hash` is hash_of(key). `now()` is called only where the time matters: reading a clock costs
+  // as much as all the rest, and most adds of a busy key are merged.
+  template <class Now>
+  Added add(View key, std::uint32_t hash, const Arrival& arrival, Now&& now);
 
-  Added add(View key, std::uint32_t hash, const Arrival& arrival, TimePoint now);
   Added add_at(View key, std::uint32_t hash, TimePoint due, DelayMode mode, const Arrival& arrival);
 
   // Starts the next run; kNoHandle when nothing is ready.
   Handle take(TimePoint now);
 
   // Ends a run. True when the key is ready again.
-  bool finish(Handle handle);
+  bool finish(Handle handle, TimePoint now);
 
   // False when the key had no delay.
   bool cancel_delayed(View key, std::uint32_t hash);
@@ -54,39 +68,64 @@ class QueueCore {
   // The failures that its next delivery reports start again at none.
   void reset_failures(View key, std::uint32_t hash);
 
-  // No more adds; drops what is delayed and returns how many that were.
-  std::size_t shut_down();
+  // No more adds; drops what is delayed.
+  void shut_down();
+
+  static std::uint32_t hash_of(View key, std::uint64_t seed) { return Index::hash(key, seed); }
 
   bool shutting_down() const { return shutting_down_; }
   std::size_t ready() const { return ready_.size(); }
   std::size_t delayed() const { return delays_.size(); }
   std::size_t running() const { return running_.size(); }
-  std::size_t reruns() const { return reruns_; }
+  bool idle() const { return ready() == 0 && running() == 0; }
+  std::uint64_t adds() const { return counts_.adds; }
   TimePoint next_due() const { return delays_.next_due(); }
   const typename Index::Entry& entry(Handle handle) const { return index_.entry(handle); }
+
+  QueueStats stats(TimePoint now) const;
+
+  // At most `max` keys: the running, then the ready in the order of delivery, then the delayed.
+  std::vector<KeySnapshot<Key>> snapshot(std::size_t max) const;
 
  private:
   auto states() {
     return [this](Handle handle) -> KeyState& { return index_.state(handle); };
   }
-  auto positions() {
-    return [this](Handle handle) -> std::uint32_t& { return index_.state(handle).heap_position; };
+  auto states() const {
+    return [this](Handle handle) -> const KeyState& { return index_.state(handle); };
+  }
+  auto arrivals() {
+    return [this](Handle handle) -> std::uint32_t& { return index_.state(handle).arrival; };
   }
 
-  void set_priority(Handle handle, const Arrival& arrival);
-  void make_ready(Handle handle, TimePoint since);
-  void drop_delay(Handle handle);
+  void make_due_ready(TimePoint now);
+
+  // Brings closer what the run after the next will touch: a full queue is longer than any cache.
+  void prefetch_after_next() const;
+
+  // The key's handle, made for it where it had none; kNoHandle when it is refused.
+  Handle admit(View key, std::uint32_t hash, const Arrival& arrival);
+  void set_priority(Handle handle, KeyState& state, const Arrival& arrival);
+  void make_ready(Handle handle, KeyState& state, TimePoint since);
+  void mark_rerun(KeyState& state, TimePoint since);
+  void set_delay(Handle handle, KeyState& state, TimePoint due);
+  void drop_delay(Handle handle, KeyState& state);
   void erase_if_idle(Handle handle);
 
-  const std::size_t keys_max_;
+  const CoreOptions options_;
+
   Index index_;
   ReadyLevels ready_;
   HandleList running_;  // oldest run first
   DelayHeap delays_;
   std::size_t reruns_ = 0;
+  Int128 started_sum_ = 0;  // of the running keys, in nanoseconds
+  QueueStats counts_;       // its counters and histograms only
   bool shutting_down_ = false;
 };
 
 }  // namespace windlass::workqueue::detail
 
 #include "windlass/workqueue/detail/queue_core_impl.h"
+#include "windlass/workqueue/detail/queue_core_look_impl.h"
+#include "windlass/workqueue/detail/queue_core_steps_impl.h"

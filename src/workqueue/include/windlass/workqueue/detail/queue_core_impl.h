@@ -1,77 +1,45 @@
-// The bodies of QueueCore. Include windlass/workqueue/detail/queue_core.h instead.
+// The bodies of QueueCore's calls. Include windlass/workqueue/detail/queue_core.h instead.
 #pragma once
-
-#include <algorithm>
 
 #include "windlass/workqueue/detail/queue_core.h"
 
 namespace windlass::workqueue::detail {
 
 template <class Key>
-bool QueueCore<Key>::advance(TimePoint now) {
-  bool any = false;
-  while (!delays_.empty() && delays_.next_due() <= now) {
-    const Handle handle = delays_.top();
-    const TimePoint due = delays_.next_due();
-    delays_.erase(0, positions());
-    KeyState& state = index_.state(handle);
-    if (state.is(KeyState::kReady)) continue;
-    if (!state.is(KeyState::kRunning)) {
-      make_ready(handle, due);
-      any = true;
-    } else if (!state.is(KeyState::kRerun)) {
-      state.flags |= KeyState::kRerun;
-      state.added = due;
-      ++reruns_;
-    }
-  }
-  return any;
-}
-
-template <class Key>
-Added QueueCore<Key>::add(View key, std::uint32_t hash, const Arrival& arrival, TimePoint now) {
-  if (shutting_down_) return Added::kRefused;
-  Handle handle = index_.find(key, hash);
-  if (handle == kNoHandle) {
-    if (index_.size() >= keys_max_) return Added::kRefused;
-    handle = index_.insert(key, hash);
-  }
+template <class Now>
+Added QueueCore<Key>::add(View key, std::uint32_t hash, const Arrival& arrival, Now&& now) {
+  const Handle handle = admit(key, hash, arrival);
+  if (handle == kNoHandle) return Added::kRefused;
   KeyState& state = index_.state(handle);
-  if (arrival.retry && state.is(KeyState::kNoRetry)) return Added::kRefused;
-  set_priority(handle, arrival);
+  counts_.retries += arrival.later;
   if (state.is(KeyState::kReady | KeyState::kRerun)) return Added::kMerged;
   if (state.is(KeyState::kRunning)) {
-    state.flags |= KeyState::kRerun;
-    state.added = now;
-    ++reruns_;
+    mark_rerun(state, now());
     return Added::kRerun;
   }
-  make_ready(handle, now);
+  make_ready(handle, state, now());
   return Added::kReady;
 }
 
 template <class Key>
 Added QueueCore<Key>::add_at(View key, std::uint32_t hash, TimePoint due, DelayMode mode,
                              const Arrival& arrival) {
-  if (shutting_down_) return Added::kRefused;
-  Handle handle = index_.find(key, hash);
-  if (handle == kNoHandle) {
-    if (index_.size() >= keys_max_) return Added::kRefused;
-    handle = index_.insert(key, hash);
-  }
+  const Handle handle = admit(key, hash, arrival);
+  if (handle == kNoHandle) return Added::kRefused;
   KeyState& state = index_.state(handle);
-  if (arrival.retry && state.is(KeyState::kNoRetry)) return Added::kRefused;
-  set_priority(handle, arrival);
-  if (state.delayed()) {
-    const TimePoint planned = delays_.due_at(state.heap_position);
-    if (mode == DelayMode::kEarliest && planned <= due) return Added::kMerged;
-    if (mode == DelayMode::kLatest && planned >= due) return Added::kMerged;
-    delays_.erase(state.heap_position, positions());
-    delays_.push(due, handle, positions());
-    return Added::kMerged;
+  counts_.retries += arrival.later;
+  if (!state.is(KeyState::kDelayed)) {
+    set_delay(handle, state, due);
+    return Added::kDelayed;
   }
-  delays_.push(due, handle, positions());
-  return Added::kDelayed;
+  const TimePoint planned = delays_.due_of(handle);
+  const bool keeps = (mode == DelayMode::kEarliest && planned <= due) ||
+                     (mode == DelayMode::kLatest && planned >= due);
+  if (!keeps) {
+    drop_delay(handle, state);
+    set_delay(handle, state, due);
+  }
+  return Added::kMerged;
 }
 
 template <class Key>
@@ -79,24 +47,40 @@ Handle QueueCore<Key>::take(TimePoint now) {
   if (ready_.size() == 0) return kNoHandle;
   const Handle handle = ready_.pop(now, states());
   KeyState& state = index_.state(handle);
-  state.flags = static_cast<std::uint8_t>((state.flags & ~KeyState::kReady) | KeyState::kRunning);
+  state.clear(KeyState::kReady);
+  state.set(KeyState::kRunning);
   state.started = now;
   running_.push_back(handle, states());
-  if (const Handle next = ready_.peek(); next != kNoHandle) {
-    index_.prefetch(index_.state(next).hash);
+  if (options_.record_times) {
+    started_sum_ += now.time_since_epoch().count();
+    counts_.queue_duration.observe(now - state.added);
   }
+  prefetch_after_next();
   return handle;
 }
 
 template <class Key>
-bool QueueCore<Key>::finish(Handle handle) {
+void QueueCore<Key>::prefetch_after_next() const {
+  const Handle next = ready_.peek();
+  if (next == kNoHandle) return;
+  const Handle after = index_.state(next).next;
+  if (after != kNoHandle) index_.prefetch(index_.state(after).hash);
+}
+
+template <class Key>
+bool QueueCore<Key>::finish(Handle handle, TimePoint now) {
   KeyState& state = index_.state(handle);
   running_.erase(handle, states());
+  if (options_.record_times) {
+    started_sum_ -= state.started.time_since_epoch().count();
+    counts_.work_duration.observe(now - state.started);
+  }
   const bool again = state.is(KeyState::kRerun);
-  state.flags = 0;
+  state.clear(KeyState::kRunning | KeyState::kRerun | KeyState::kNoRetry);
   if (again) {
     --reruns_;
-    make_ready(handle, state.added);
+    state.set(KeyState::kReady);
+    ready_.push(handle, states());
   } else {
     erase_if_idle(handle);
   }
@@ -106,8 +90,9 @@ bool QueueCore<Key>::finish(Handle handle) {
 template <class Key>
 bool QueueCore<Key>::cancel_delayed(View key, std::uint32_t hash) {
   const Handle handle = index_.find(key, hash);
-  if (handle == kNoHandle || !index_.state(handle).delayed()) return false;
-  drop_delay(handle);
+  if (handle == kNoHandle || !index_.state(handle).is(KeyState::kDelayed)) return false;
+  drop_delay(handle, index_.state(handle));
+  erase_if_idle(handle);
   return true;
 }
 
@@ -119,13 +104,10 @@ bool QueueCore<Key>::remove(View key, std::uint32_t hash) {
   const bool any = state.waiting();
   if (state.is(KeyState::kReady)) ready_.erase(handle, states());
   if (state.is(KeyState::kRerun)) --reruns_;
-  state.flags &= KeyState::kRunning;
-  if (state.is(KeyState::kRunning)) state.flags |= KeyState::kNoRetry;
-  if (state.delayed()) {
-    drop_delay(handle);
-  } else {
-    erase_if_idle(handle);
-  }
+  if (state.is(KeyState::kDelayed)) drop_delay(handle, state);
+  state.clear(KeyState::kReady | KeyState::kRerun);
+  if (state.is(KeyState::kRunning)) state.set(KeyState::kNoRetry);
+  erase_if_idle(handle);
   return any;
 }
 
@@ -136,56 +118,16 @@ void QueueCore<Key>::reset_failures(View key, std::uint32_t hash) {
 }
 
 template <class Key>
-std::size_t QueueCore<Key>::shut_down() {
+void QueueCore<Key>::shut_down() {
   shutting_down_ = true;
   const std::size_t dropped = delays_.size();
   for (std::size_t i = 0; i < dropped; ++i) {
-    const Handle handle = delays_.handle_at(static_cast<std::uint32_t>(i));
-    index_.state(handle).heap_position = kNotInHeap;
+    const Handle handle = delays_.handle_at(i);
+    index_.state(handle).clear(KeyState::kDelayed);
     erase_if_idle(handle);
   }
   delays_.clear();
-  return dropped;
-}
-
-template <class Key>
-void QueueCore<Key>::set_priority(Handle handle, const Arrival& arrival) {
-  KeyState& state = index_.state(handle);
-  if (!arrival.retry) {
-    state.flags = static_cast<std::uint8_t>(state.flags & ~KeyState::kNoRetry);
-  } else {
-    state.failures = static_cast<std::uint16_t>(std::min(arrival.failures, 0xFFFF));
-  }
-  const bool is_new = !state.waiting() && !state.is(KeyState::kRunning);
-  const bool keeps = arrival.retry && !is_new;
-  std::int32_t wanted = arrival.priority.value_or(keeps ? state.priority : 0);
-  const bool may_lower = is_new || (arrival.priority && !state.waiting());
-  if (!may_lower) wanted = std::max(wanted, state.priority);
-  if (wanted == state.priority) return;
-  // A ready key that rises goes to the end of its new level.
-  if (state.is(KeyState::kReady)) ready_.erase(handle, states());
-  state.priority = wanted;
-  if (state.is(KeyState::kReady)) ready_.push(handle, states());
-}
-
-template <class Key>
-void QueueCore<Key>::make_ready(Handle handle, TimePoint since) {
-  KeyState& state = index_.state(handle);
-  state.flags |= KeyState::kReady;
-  state.added = since;
-  ready_.push(handle, states());
-}
-
-template <class Key>
-void QueueCore<Key>::drop_delay(Handle handle) {
-  delays_.erase(index_.state(handle).heap_position, positions());
-  erase_if_idle(handle);
-}
-
-template <class Key>
-void QueueCore<Key>::erase_if_idle(Handle handle) {
-  const KeyState& state = index_.state(handle);
-  if (state.flags == 0 && !state.delayed()) index_.erase(handle);
+  counts_.dropped += dropped;
 }
 
 }  // namespace windlass::workqueue::detail

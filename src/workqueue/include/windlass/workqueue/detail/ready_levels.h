@@ -51,11 +51,12 @@ class ReadyLevels {
   // The key that pop() will probably return next, or kNoHandle.
   Handle peek() const { return levels_.empty() ? kNoHandle : levels_.front().list.front(); }
 
-  // Calls `function` with each handle, in the order of delivery where nothing is aged.
+  // Calls `function` with each handle, in the order of delivery where nothing is aged, until it
+  // returns false.
   template <class States, class Function>
   void for_each(States states, Function function) const {
     for (const Level& level : levels_) {
-      for (Handle h = level.list.front(); h != kNoHandle; h = states(h).next) function(h);
+      if (!level.list.for_each(states, function)) return;
     }
   }
 

@@ -1,21 +1,23 @@
 // SharedQueue: the lock and the waiting around a QueueCore.
 //
-// It lives until its WorkQueue and all items are gone. Notifications that may race with the
-// queue's destruction are sent with the lock held; those of add() are not, since a caller of
-// add() has the queue.
+// It lives until its WorkQueue and all items are gone. Calls out are made with the lock released
+// and counted in `inside_`, for which the destructor waits.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "windlass/base/clock.h"
-#include "windlass/base/mutex.h"
+#include "windlass/workqueue/detail/burst_lock.h"
+#include "windlass/workqueue/detail/lazy_time.h"
+#include "windlass/workqueue/detail/sleep_room.h"
 #include "windlass/workqueue/item.h"
 #include "windlass/workqueue/options.h"
 
@@ -23,85 +25,113 @@ namespace windlass::workqueue::detail {
 
 // Invariant, whenever the lock is free:
 //   wakes_ >= min(ready keys, waiters_): no key lies ready while a waiter sleeps on;
-//   some waiter, or a wake-up under way, covers the earliest delay: watched_due_ <= next due.
+//   some waiter, or a wake-up under way, covers the earliest delay: watched_due_ <= next due;
+//   an armed consumer has been told of all that became ready or due earlier since it armed.
 template <QueueKey Key>
 class SharedQueue {
  public:
   using View = KeyView<Key>;
+  using MaybeItem = std::optional<Item<Key>>;
 
   SharedQueue(Clock& clock, WorkQueueOptions<Key> options);
 
-  bool add(View key, const Arrival& arrival) EXCLUDES(mutex_);
-  bool add_after(View key, Duration delay, DelayMode mode, const Arrival& arrival) EXCLUDES(mutex_);
-  bool add_rate_limited(View key, const AddOptions& options) EXCLUDES(mutex_);
+  bool add(View key, const Arrival& arrival) EXCLUDES(lock_);
+  std::size_t add_batch(std::span<const Key> keys, const Arrival& arrival) EXCLUDES(lock_);
+  Added add_after(View key, Duration delay, DelayMode mode, const Arrival& arrival) EXCLUDES(lock_);
+  bool add_rate_limited(View key, const AddOptions& options) EXCLUDES(lock_);
 
-  std::optional<Item<Key>> get_until(TimePoint deadline, const std::stop_token& stop)
-      EXCLUDES(mutex_);
-  std::optional<Item<Key>> try_get() EXCLUDES(mutex_);
-  void finish(Handle handle) EXCLUDES(mutex_);
+  MaybeItem get_until(TimePoint deadline, const std::stop_token& stop) EXCLUDES(lock_);
+  MaybeItem try_get() EXCLUDES(lock_);
+  std::vector<Item<Key>> get_batch(std::size_t max, TimePoint deadline, const std::stop_token& stop)
+      EXCLUDES(lock_);
+  void set_on_wake(std::function<void()> on_wake) EXCLUDES(lock_);
+  void finish(Handle handle) EXCLUDES(lock_);
 
-  void forget(View key) EXCLUDES(mutex_);
-  bool cancel_delayed(View key) EXCLUDES(mutex_);
-  bool remove(View key) EXCLUDES(mutex_);
-
-  void shut_down() EXCLUDES(mutex_);
-  bool drain(TimePoint deadline) EXCLUDES(mutex_);
+  void forget(View key) EXCLUDES(lock_);
+  bool cancel_delayed(View key) EXCLUDES(lock_);
+  bool remove(View key) EXCLUDES(lock_);
+  void shut_down() EXCLUDES(lock_);
+  bool drain(TimePoint deadline) EXCLUDES(lock_);
 
   // The WorkQueue goes. Deletes this object, now or with the last item.
-  void abandon() EXCLUDES(mutex_);
+  void abandon() EXCLUDES(lock_);
 
-  // What `read` finds in the core, with what is due made ready.
+  // What `read(core, now)` finds, with what is due made ready.
   template <class Read>
-  auto look(Read read) EXCLUDES(mutex_);
+  auto look(Read read) EXCLUDES(lock_);
 
   RateLimiter<Key>& limiter() { return *limiter_; }
   const std::string& name() const { return name_; }
-  std::size_t dropped_delayed() EXCLUDES(mutex_);
 
  private:
   using Core = QueueCore<Key>;
 
-  Added add_at(View key, Duration delay, DelayMode mode, const Arrival& arrival) EXCLUDES(mutex_);
-
-  // The time, where this call needs it: reading it costs as much as the rest of the call.
-  TimePoint time_for_call() const {
-    return record_times_ || has_delays_.load(std::memory_order_relaxed) ? clock_.now()
-                                                                        : TimePoint{};
+  LazyTime time() const { return LazyTime(clock_, record_times_); }
+  void advance(LazyTime& now) REQUIRES(lock_) {
+    if (core_.delayed() > 0) core_.advance(now.read());
   }
 
-  std::optional<Item<Key>> start_next(TimePoint now) REQUIRES(mutex_);
-  void wait(TimePoint deadline, const std::stop_token& stop) REQUIRES(mutex_);
-  void close() REQUIRES(mutex_);
-  bool idle() const REQUIRES(mutex_) { return core_.ready() == 0 && core_.running() == 0; }
+  // Starts the next run, if there is one; arms the consumer if there is none.
+  void take(LazyTime& now, MaybeItem& item) REQUIRES(lock_);
 
-  // Restores the invariant; returns how many waiters to notify.
-  std::size_t settle() REQUIRES(mutex_);
-  void notify(std::size_t count);
-  void notify_if_idle() REQUIRES(mutex_) {
-    if (drainers_ > 0 && idle()) left_.notify_all();
+  // Waits until something is ready, the deadline, a stop request or shutdown; what is due is ready.
+  void await_ready(LazyTime& now, TimePoint deadline, const std::stop_token& stop) REQUIRES(lock_);
+  void sleep(TimePoint deadline, const std::stop_token& stop) REQUIRES(lock_);
+
+  // The end of every call that may have changed something: restores the invariant and calls
+  // `report` and on_wake where there is anything to call, with the lock released meanwhile.
+  // Returns how many waiters are still to be woken: with the lock held or, where the caller is
+  // known to have the queue, better without it.
+  template <class Report>
+  std::size_t settle(Report report) REQUIRES(lock_);
+  std::size_t new_wakes() REQUIRES(lock_);
+  bool owes_call() REQUIRES(lock_);
+  template <class Report>
+  void call_out(bool owed, Report report) REQUIRES(lock_);
+  void wake(std::size_t waiters) {
+    if (waiters > 0) ready_.wake(waiters);
+  }
+
+  // Sleeps until a drain, a setter or the destructor has reason to look again.
+  void await_change(TimePoint deadline) REQUIRES(lock_);
+  void close() REQUIRES(lock_);
+  void tell_drainers() REQUIRES(lock_) {
+    if (drainers_ > 0) left_.wake_all();
+  }
+  // Some thread waits until nobody is inside or asleep here.
+  void tell_remover() REQUIRES(lock_) {
+    if (abandoned_ || setters_ > 0) left_.wake_all();
   }
 
   Clock& clock_;
   const std::unique_ptr<RateLimiter<Key>> limiter_;
   const std::string name_;
   const bool record_times_;
+  const std::shared_ptr<QueueObserver> observer_;
+  const std::uint64_t seed_;
 
-  std::atomic<bool> has_delays_ = false;  // written under the lock, read as a hint
+  SleepRoom ready_;  // waiters in get()
+  SleepRoom left_;   // drains, and the destructor
 
-  Mutex mutex_;
-  CondVar ready_;  // waiters in get()
-  CondVar left_;   // drains, and the destructor
-  Core core_ GUARDED_BY(mutex_);
-  std::size_t waiters_ GUARDED_BY(mutex_) = 0;  // asleep in get()
-  std::size_t wakes_ GUARDED_BY(mutex_) = 0;    // of those, how many are told to wake up
-  TimePoint watched_due_ GUARDED_BY(mutex_) = TimePoint::max();  // some waiter wakes up then
-  std::size_t drainers_ GUARDED_BY(mutex_) = 0;
-  std::size_t shut_downs_ GUARDED_BY(mutex_) = 0;  // each ends the drains that wait
-  std::size_t dropped_ GUARDED_BY(mutex_) = 0;
-  bool abandoned_ GUARDED_BY(mutex_) = false;
+  BurstLock lock_;
+  Core core_ GUARDED_BY(lock_);
+  std::size_t waiters_ GUARDED_BY(lock_) = 0;  // in the sleep of get()
+  std::size_t wakes_ GUARDED_BY(lock_) = 0;    // of those, how many are being woken
+  TimePoint watched_due_ GUARDED_BY(lock_) = TimePoint::max();  // some waiter wakes up then
+  std::function<void()> on_wake_;         // changed under the lock while nobody is inside
+  bool armed_ GUARDED_BY(lock_) = false;  // on_wake is owed a call
+  TimePoint armed_due_ GUARDED_BY(lock_) = TimePoint::max();  // the delay its owner knows of
+  std::uint64_t adds_reported_ GUARDED_BY(lock_) = 0;
+  std::size_t drainers_ GUARDED_BY(lock_) = 0;
+  std::size_t setters_ GUARDED_BY(lock_) = 0;     // in set_on_wake()
+  std::size_t inside_ GUARDED_BY(lock_) = 0;      // calling out with the lock released
+  std::size_t shut_downs_ GUARDED_BY(lock_) = 0;  // each ends the drains that wait
+  bool abandoned_ GUARDED_BY(lock_) = false;      // the WorkQueue waits for its threads to leave
+  bool orphaned_ GUARDED_BY(lock_) = false;       // it is gone
 };
 
 }  // namespace windlass::workqueue::detail
 
+#include "windlass/workqueue/detail/shared_queue_add_impl.h"
 #include "windlass/workqueue/detail/shared_queue_control_impl.h"
 #include "windlass/workqueue/detail/shared_queue_impl.h"

@@ -11,94 +11,116 @@ namespace windlass::workqueue::detail {
 template <QueueKey Key>
 void SharedQueue<Key>::forget(View key) {
   if (!limiter_->forget(key)) return;
-  MutexLock lock(mutex_);
-  core_.reset_failures(key, core_.hash(key));
+  const std::uint32_t hash = Core::hash_of(key, seed_);
+  BurstGuard guard(lock_);
+  core_.reset_failures(key, hash);
 }
 
 template <QueueKey Key>
 bool SharedQueue<Key>::cancel_delayed(View key) {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  const bool cancelled = core_.cancel_delayed(key, core_.hash(key));
-  notify(settle());
+  const std::uint32_t hash = Core::hash_of(key, seed_);
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
+  const bool cancelled = core_.cancel_delayed(key, hash);
+  const std::size_t wakes = settle([] {});
+  guard.unlock();
+  wake(wakes);
   return cancelled;
 }
 
 template <QueueKey Key>
 bool SharedQueue<Key>::remove(View key) {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  const bool removed = core_.remove(key, core_.hash(key));
-  notify(settle());
-  notify_if_idle();
+  const std::uint32_t hash = Core::hash_of(key, seed_);
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
+  const bool removed = core_.remove(key, hash);
+  if (core_.idle()) tell_drainers();
+  const std::size_t wakes = settle([] {});
+  guard.unlock();
+  wake(wakes);
   return removed;
 }
 
 template <QueueKey Key>
 template <class Read>
 auto SharedQueue<Key>::look(Read read) {
-  const TimePoint now = has_delays_.load(std::memory_order_relaxed) ? clock_.now() : TimePoint{};
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  auto found = read(std::as_const(core_));
-  notify(settle());
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
+  auto found = read(std::as_const(core_), now);
+  const std::size_t wakes = settle([] {});
+  guard.unlock();
+  wake(wakes);
   return found;
-}
-
-template <QueueKey Key>
-std::size_t SharedQueue<Key>::dropped_delayed() {
-  MutexLock lock(mutex_);
-  return dropped_;
 }
 
 template <QueueKey Key>
 void SharedQueue<Key>::close() {
   if (core_.shutting_down()) return;
-  dropped_ += core_.shut_down();
-  has_delays_.store(false, std::memory_order_relaxed);
-  ready_.notify_all();
+  core_.shut_down();
+  ready_.wake_all();
 }
 
 template <QueueKey Key>
 void SharedQueue<Key>::shut_down() {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
   close();
   ++shut_downs_;
-  left_.notify_all();
+  tell_drainers();
+  const std::size_t wakes = settle([] {});
+  guard.unlock();
+  wake(wakes);
 }
 
 template <QueueKey Key>
 bool SharedQueue<Key>::drain(TimePoint deadline) {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
   close();
+  wake(settle([] {}));
   const std::size_t seen = shut_downs_;
   ++drainers_;
-  clock_.wait_until(mutex_, left_, deadline, {}, [this, seen] {
-    mutex_.assert_held();
-    return idle() || shut_downs_ != seen;
-  });
+  while (!core_.idle() && shut_downs_ == seen) {
+    if (deadline != TimePoint::max() && clock_.now() >= deadline) break;
+    await_change(deadline);
+  }
   --drainers_;
-  if (abandoned_ && drainers_ == 0) left_.notify_all();
-  return idle();
+  tell_remover();
+  return core_.idle();
+}
+
+template <QueueKey Key>
+void SharedQueue<Key>::await_change(TimePoint deadline) {
+  const std::uint64_t epoch = left_.epoch();
+  lock_.unlock();
+  left_.sleep(clock_, epoch, deadline, {});
+  lock_.lock();
+}
+
+template <QueueKey Key>
+void SharedQueue<Key>::set_on_wake(std::function<void()> on_wake) {
+  BurstGuard guard(lock_);
+  ++setters_;
+  while (inside_ > 0) await_change(TimePoint::max());
+  --setters_;
+  armed_ = false;
+  on_wake_.swap(on_wake);
 }
 
 template <QueueKey Key>
 void SharedQueue<Key>::abandon() {
   shut_down();
-  MutexLock lock(mutex_);
+  BurstGuard guard(lock_);
   abandoned_ = true;
-  clock_.wait(mutex_, left_, {}, [this] {
-    mutex_.assert_held();
-    return waiters_ == 0 && drainers_ == 0;
-  });
+  while (waiters_ > 0 || drainers_ > 0 || inside_ > 0) await_change(TimePoint::max());
+  orphaned_ = true;
   const bool last = core_.running() == 0;
-  lock.unlock();
+  guard.unlock();
   if (last) delete this;
 }
 

@@ -1,6 +1,9 @@
-// The bodies of SharedQueue: adding, taking and finishing. Include windlass/workqueue/work_queue.h
-// instead.
+// The bodies of SharedQueue: taking, finishing, waking. Include
+// windlass/workqueue/work_queue.h instead.
 #pragma once
+
+#include <algorithm>
+#include <utility>
 
 #include "windlass/workqueue/default_limiters.h"
 #include "windlass/workqueue/detail/shared_queue.h"
@@ -14,132 +17,152 @@ SharedQueue<Key>::SharedQueue(Clock& clock, WorkQueueOptions<Key> options)
                                : default_controller_limiter<Key>(clock)),
       name_(std::move(options.name)),
       record_times_(options.record_times),
-      core_(options.keys_max, options.age_after) {}
+      observer_(std::move(options.observer)),
+      seed_(seed_from(this)),
+      core_({options.keys_max, options.age_after, options.record_times, seed_}) {}
 
 template <QueueKey Key>
-bool SharedQueue<Key>::add(View key, const Arrival& arrival) {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  const Added added = core_.add(key, core_.hash(key), arrival, now);
-  const std::size_t wakes = settle();
-  lock.unlock();
-  notify(wakes);
-  return added != Added::kRefused;
-}
-
-template <QueueKey Key>
-Added SharedQueue<Key>::add_at(View key, Duration delay, DelayMode mode, const Arrival& arrival) {
-  const TimePoint now = clock_.now();
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  const Added added =
-      delay <= Duration::zero()
-          ? core_.add(key, core_.hash(key), arrival, now)
-          : core_.add_at(key, core_.hash(key), saturating_add(now, delay), mode, arrival);
-  const std::size_t wakes = settle();
-  lock.unlock();
-  notify(wakes);
-  return added;
-}
-
-template <QueueKey Key>
-bool SharedQueue<Key>::add_after(View key, Duration delay, DelayMode mode, const Arrival& arrival) {
-  return add_at(key, delay, mode, arrival) != Added::kRefused;
-}
-
-template <QueueKey Key>
-bool SharedQueue<Key>::add_rate_limited(View key, const AddOptions& options) {
-  if (look([](const Core& core) { return core.shutting_down(); })) return false;
-  const Duration delay = limiter_->next_delay(key);
-  const Arrival arrival{options.priority, true, limiter_->num_requeues(key)};
-  const Added added = add_at(key, delay, DelayMode::kEarliest, arrival);
-  if (added == Added::kMerged || added == Added::kRefused) limiter_->give_back(key);
-  return added != Added::kRefused;
-}
-
-template <QueueKey Key>
-std::optional<Item<Key>> SharedQueue<Key>::start_next(TimePoint now) {
-  const Handle handle = core_.take(now);
-  if (handle == kNoHandle) return std::nullopt;
-  return Item<Key>(*this, handle, core_.entry(handle));
-}
-
-template <QueueKey Key>
-std::optional<Item<Key>> SharedQueue<Key>::try_get() {
-  const TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  core_.advance(now);
-  std::optional<Item<Key>> item = start_next(now);
-  notify(settle());
-  return item;
-}
-
-template <QueueKey Key>
-std::optional<Item<Key>> SharedQueue<Key>::get_until(TimePoint deadline,
-                                                     const std::stop_token& stop) {
-  TimePoint now = time_for_call();
-  MutexLock lock(mutex_);
-  std::optional<Item<Key>> item;
-  while (!stop.stop_requested()) {
-    core_.advance(now);
-    item = start_next(now);
-    if (item || core_.shutting_down()) break;
-    if (deadline != TimePoint::max() && clock_.now() >= deadline) break;
-    wait(deadline, stop);
-    now = time_for_call();
+void SharedQueue<Key>::take(LazyTime& now, MaybeItem& item) {
+  if (core_.ready() > 0) {
+    const Handle handle = core_.take(now.record());
+    item.emplace(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
+  } else if (on_wake_ && !core_.shutting_down()) {
+    armed_ = true;
+    armed_due_ = core_.next_due();
   }
-  notify(settle());
+}
+
+template <QueueKey Key>
+auto SharedQueue<Key>::try_get() -> MaybeItem {
+  MaybeItem item;
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  advance(now);
+  take(now, item);
+  wake(settle([&] {
+    if (item) observer_->on_get(item->waited());
+  }));
   return item;
 }
 
 template <QueueKey Key>
-void SharedQueue<Key>::wait(TimePoint deadline, const std::stop_token& stop) {
+auto SharedQueue<Key>::get_until(TimePoint deadline, const std::stop_token& stop) -> MaybeItem {
+  MaybeItem item;
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  await_ready(now, deadline, stop);
+  if (core_.ready() > 0 && !stop.stop_requested()) take(now, item);
+  wake(settle([&] {
+    if (item) observer_->on_get(item->waited());
+  }));
+  return item;
+}
+
+template <QueueKey Key>
+std::vector<Item<Key>> SharedQueue<Key>::get_batch(std::size_t max, TimePoint deadline,
+                                                   const std::stop_token& stop) {
+  std::vector<Item<Key>> items;
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  await_ready(now, deadline, stop);
+  const std::size_t count = stop.stop_requested() ? 0 : std::min(max, core_.ready());
+  items.reserve(count);
+  while (items.size() < count) {
+    const Handle handle = core_.take(now.record());
+    items.emplace_back(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
+  }
+  wake(settle([&] {
+    for (const auto& item : items) observer_->on_get(item.waited());
+  }));
+  return items;
+}
+
+template <QueueKey Key>
+void SharedQueue<Key>::await_ready(LazyTime& now, TimePoint deadline, const std::stop_token& stop) {
+  for (;;) {
+    advance(now);
+    if (core_.ready() > 0 || core_.shutting_down() || stop.stop_requested()) return;
+    if (deadline != TimePoint::max() && now.read() >= deadline) return;
+    sleep(deadline, stop);
+    now.forget();
+  }
+}
+
+template <QueueKey Key>
+void SharedQueue<Key>::sleep(TimePoint deadline, const std::stop_token& stop) {
   // One waiter watches the earliest delay. Who finds an earlier one than is watched takes over;
   // the other then wakes up once for nothing.
   const TimePoint due = core_.next_due();
   const bool watches = due < watched_due_;
   if (watches) watched_due_ = due;
   ++waiters_;
-  clock_.wait_until(mutex_, ready_, watches ? std::min(due, deadline) : deadline, stop, [this] {
-    mutex_.assert_held();
-    return wakes_ > 0 || core_.shutting_down();
-  });
+  const std::uint64_t epoch = ready_.epoch();
+  lock_.unlock();
+  const bool woken =
+      ready_.sleep(clock_, epoch, watches ? std::min(due, deadline) : deadline, stop);
+  lock_.lock();
   --waiters_;
-  if (wakes_ > 0) --wakes_;
+  if (woken && wakes_ > 0) --wakes_;
+  wakes_ = std::min(wakes_, waiters_);
   if (watches && watched_due_ == due) watched_due_ = TimePoint::max();
-  if (abandoned_ && waiters_ == 0) left_.notify_all();
+  tell_remover();
 }
 
 template <QueueKey Key>
-std::size_t SharedQueue<Key>::settle() {
-  has_delays_.store(core_.delayed() > 0, std::memory_order_relaxed);
-  if (waiters_ == 0) return 0;
+std::size_t SharedQueue<Key>::new_wakes() {
+  if (waiters_ <= wakes_) return 0;
   std::size_t wanted = std::min(core_.ready(), waiters_);
   if (wanted == 0 && core_.next_due() < watched_due_) wanted = 1;
-  if (wanted <= wakes_) return 0;
-  const std::size_t more = wanted - wakes_;
-  wakes_ = wanted;
-  return more;
+  return wanted > wakes_ ? wanted - std::exchange(wakes_, wanted) : 0;
 }
 
 template <QueueKey Key>
-void SharedQueue<Key>::notify(std::size_t count) {
-  for (; count > 0; --count) ready_.notify_one();
+bool SharedQueue<Key>::owes_call() {
+  if (!armed_) return false;
+  armed_ = core_.ready() == 0 && core_.next_due() >= armed_due_ && !core_.shutting_down();
+  return !armed_;
+}
+
+template <QueueKey Key>
+template <class Report>
+std::size_t SharedQueue<Key>::settle(Report report) {
+  const std::size_t wakes = new_wakes();
+  const bool owed = owes_call();
+  if (!observer_ && !owed) return wakes;
+  wake(wakes);
+  call_out(owed, report);
+  return 0;
+}
+
+template <QueueKey Key>
+template <class Report>
+void SharedQueue<Key>::call_out(bool owed, Report report) {
+  const std::size_t adds = core_.adds() - std::exchange(adds_reported_, core_.adds());
+  ++inside_;
+  lock_.unlock();
+  if (observer_) {
+    if (adds > 0) observer_->on_add(adds);
+    report();
+  }
+  if (owed) on_wake_();
+  lock_.lock();
+  --inside_;
+  tell_remover();
 }
 
 template <QueueKey Key>
 void SharedQueue<Key>::finish(Handle handle) {
-  MutexLock lock(mutex_);
-  core_.finish(handle);
-  if (abandoned_) {
-    const bool last = core_.running() == 0;
-    lock.unlock();
-    if (last) delete this;
-    return;
-  }
-  notify(settle());
-  notify_if_idle();
+  LazyTime now = time();
+  BurstGuard guard(lock_);
+  Duration worked{};
+  if (record_times_ && !abandoned_) worked = now.read() - core_.entry(handle).state.started;
+  core_.finish(handle, now.record());
+  if (core_.idle()) tell_drainers();
+  if (!abandoned_) wake(settle([&] { observer_->on_done(worked); }));
+  const bool last = orphaned_ && core_.running() == 0;
+  if (!last) return;
+  guard.unlock();
+  delete this;
 }
 
 }  // namespace windlass::workqueue::detail

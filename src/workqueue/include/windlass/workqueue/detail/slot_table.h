@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "windlass/workqueue/detail/big_allocator.h"
+
 namespace windlass::workqueue::detail {
 
 using Handle = std::uint32_t;
@@ -84,7 +86,7 @@ class SlotTable {
   };
 
   void resize(std::size_t capacity) {
-    std::vector<Slot> old(capacity);
+    std::vector<Slot, BigAllocator<Slot>> old(capacity);
     old.swap(slots_);
     mask_ = capacity - 1;
     size_ = 0;
@@ -93,7 +95,7 @@ class SlotTable {
     }
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, BigAllocator<Slot>> slots_;
   std::size_t mask_ = 0;
   std::size_t size_ = 0;
 };

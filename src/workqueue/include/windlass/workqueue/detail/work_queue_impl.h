@@ -28,8 +28,14 @@ bool WorkQueue<Key>::add(View key, AddOptions options) {
 }
 
 template <QueueKey Key>
+std::size_t WorkQueue<Key>::add_batch(std::span<const Key> keys, AddOptions options) {
+  return shared_->add_batch(keys, {.priority = options.priority});
+}
+
+template <QueueKey Key>
 bool WorkQueue<Key>::add_after(View key, Duration delay, AddAfterOptions options) {
-  return shared_->add_after(key, delay, options.mode, {.priority = options.priority});
+  const detail::Arrival arrival{.priority = options.priority, .later = true};
+  return shared_->add_after(key, delay, options.mode, arrival) != detail::Added::kRefused;
 }
 
 template <QueueKey Key>
@@ -54,6 +60,17 @@ std::optional<Item<Key>> WorkQueue<Key>::try_get() {
 }
 
 template <QueueKey Key>
+std::vector<Item<Key>> WorkQueue<Key>::get_batch(std::size_t max, TimePoint deadline,
+                                                 const std::stop_token& stop) {
+  return shared_->get_batch(max, deadline, stop);
+}
+
+template <QueueKey Key>
+void WorkQueue<Key>::set_on_wake(std::function<void()> on_wake) {
+  shared_->set_on_wake(std::move(on_wake));
+}
+
+template <QueueKey Key>
 void WorkQueue<Key>::forget(View key) {
   shared_->forget(key);
 }
@@ -75,22 +92,22 @@ bool WorkQueue<Key>::remove(View key) {
 
 template <QueueKey Key>
 std::size_t WorkQueue<Key>::len() const {
-  return shared_->look([](const auto& core) { return core.ready(); });
+  return shared_->look([](const auto& core, auto&) { return core.ready(); });
 }
 
 template <QueueKey Key>
 std::size_t WorkQueue<Key>::delayed_len() const {
-  return shared_->look([](const auto& core) { return core.delayed(); });
+  return shared_->look([](const auto& core, auto&) { return core.delayed(); });
 }
 
 template <QueueKey Key>
 std::size_t WorkQueue<Key>::running_len() const {
-  return shared_->look([](const auto& core) { return core.running(); });
+  return shared_->look([](const auto& core, auto&) { return core.running(); });
 }
 
 template <QueueKey Key>
 bool WorkQueue<Key>::empty() const {
-  return shared_->look([](const auto& core) {
+  return shared_->look([](const auto& core, auto&) {
     return core.ready() == 0 && core.delayed() == 0 && core.running() == 0;
   });
 }
@@ -107,12 +124,22 @@ bool WorkQueue<Key>::shut_down_and_drain(DrainOptions options) {
 
 template <QueueKey Key>
 bool WorkQueue<Key>::shutting_down() const {
-  return shared_->look([](const auto& core) { return core.shutting_down(); });
+  return shared_->look([](const auto& core, auto&) { return core.shutting_down(); });
 }
 
 template <QueueKey Key>
-std::size_t WorkQueue<Key>::dropped_delayed() const {
-  return shared_->dropped_delayed();
+TimePoint WorkQueue<Key>::next_due() const {
+  return shared_->look([](const auto& core, auto&) { return core.next_due(); });
+}
+
+template <QueueKey Key>
+QueueStats WorkQueue<Key>::stats() const {
+  return shared_->look([](const auto& core, auto& now) { return core.stats(now.record()); });
+}
+
+template <QueueKey Key>
+std::vector<KeySnapshot<Key>> WorkQueue<Key>::snapshot(std::size_t max) const {
+  return shared_->look([max](const auto& core, auto&) { return core.snapshot(max); });
 }
 
 template <QueueKey Key>

@@ -1,0 +1,113 @@
+"""The work queue beside client-go's. docs/benchmarks.md describes the workloads."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+
+PEER = "client-go"
+
+# (workload, field, what it says, unit, smaller is better, aim)
+# An aim is a bound on ours ("<= 40") or on the ratio (">= 5x").
+ROWS = [
+    ("1", "ns_per_item", "1 add, get, done; one thread", "ns/key", True, "<= 40"),
+    ("1m", "ns_per_item", "1m the same, with metrics", "ns/key", True, ">= 5x"),
+    ("1f", "ns_per_item", "1f fill, then drain; one thread", "ns/key", True, "<= 170"),
+    ("1fm", "ns_per_item", "1fm the same, with metrics", "ns/key", True, ">= 5x"),
+    ("2", "items_per_s", "2 four producers, four consumers", "keys/s", False, ">= 5x"),
+    ("2m", "items_per_s", "2m the same, with metrics", "keys/s", False, ">= 5x"),
+    ("3", "adds_per_s", "3 adds over 1,000 keys, consumers", "adds/s", False, ">= 4x"),
+    ("3m", "adds_per_s", "3m the same, with metrics", "adds/s", False, ">= 4x"),
+    ("3m", "deliveries", "3m keys handed out meanwhile", "keys", False, ">= 10000"),
+    ("3b", "adds_per_s", "3b the same adds, no consumers", "adds/s", False, "-"),
+    ("4", "wall_s", "4 delays in 0..2 s: all delivered", "s", True, "<= 2.25"),
+    ("4", "late_p99_ms", "4 late, 99th percentile", "ms", True, "<= 5"),
+    ("4", "late_p50_ms", "4 late, median", "ms", True, "-"),
+    ("4", "cpu_s", "4 CPU", "s", True, "<= 0.8"),
+    ("4", "over_base_mb", "4 peak memory", "MB", True, "<= 110"),
+    ("5", "when_first_ns", "5 limiter, first delay", "ns/key", True, ">= 5x"),
+    ("5", "when_again_ns", "5 limiter, next delay", "ns/key", True, ">= 5x"),
+    ("5", "forget_ns", "5 limiter, forget", "ns/key", True, ">= 5x"),
+    ("5", "rss_per_key", "5 limiter memory, key included", "B/key", True, "<= 66"),
+    ("5", "rss_per_key_after_forget", "5 limiter memory after forget", "B/key", True, "<= 1"),
+    ("6", "rss_per_key", "6 queued memory, key included", "B/key", True, "<= 82"),
+    ("6", "rss_per_key_drained", "6 queued memory after draining", "B/key", True, "<= 1"),
+    ("6d", "rss_per_key", "6d delayed memory, key included", "B/key", True, "<= 98"),
+    ("6d", "ns_per_addafter", "6d add_after", "ns/key", True, "-"),
+    ("1b", "ns_per_enqueue", "1b add behind 50,000 delays", "ns/key", True, "-"),
+]
+COUNTS = {"1b": 50_000}
+
+# Ours alone: how much a key costs more when there are a thousand times as many.
+GROWTH = [("1", "grow 10k to 10M: one at a time"), ("1f", "grow 10k to 10M: fill and drain")]
+
+
+def build(root, build_dir):
+    """The command of ours, and of the peer or None with the reason."""
+    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass_workqueue_compare"],
+                   check=True, stdout=subprocess.DEVNULL)
+    ours = build_dir / "bench" / "windlass_workqueue_compare"
+    go = shutil.which("go")
+    if not go:
+        return ours, None, "no Go toolchain here, so the peer did not run"
+    peer = build_dir / "peers" / "workqueue"
+    made = subprocess.run([go, "build", "-o", str(peer), "./workqueue"], cwd=root / "bench" / "peers" / "go",
+                          capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        return ours, None, "the peer did not build: " + made.stderr.strip().splitlines()[-1]
+    return ours, peer, ""
+
+
+def once(command, workload, count):
+    environment = dict(os.environ, GOFLAGS="")
+    out = subprocess.run([str(command), workload, str(count)], check=True, capture_output=True, text=True,
+                         env=environment)
+    return json.loads(out.stdout)
+
+
+def median(runs, field):
+    return statistics.median(run[field] for run in runs) if runs and field in runs[0] else None
+
+
+def row(label, unit, ours, peer, smaller_is_better, aim, note):
+    ratio = None
+    if ours and peer:
+        ratio = peer / ours if smaller_is_better else ours / peer
+    met = None
+    if aim != "-":
+        relation, bound = aim.split()
+        if bound.endswith("x"):
+            met = None if ratio is None else ratio >= float(bound[:-1])
+        else:
+            met = ours <= float(bound) if relation == "<=" else ours >= float(bound)
+    made = {"suite": "workqueue", "workload": label, "unit": unit, "ours": ours, "peer": peer, "peer_name": PEER,
+            "ratio": ratio, "aim": aim, "met": met}
+    if note:
+        made["note"] = note
+    return made
+
+
+def run(root, build_dir, rounds, only):
+    ours, peer, note = build(root, build_dir)
+    runs = {}
+    for workload in dict.fromkeys(r[0] for r in ROWS if only is None or r[0] in only):
+        count = COUNTS.get(workload, 1_000_000)
+        results = {"ours": [], "peer": []}
+        for _ in range(rounds):
+            results["ours"].append(once(ours, workload, count))
+            if peer:
+                results["peer"].append(once(peer, workload, count))
+        runs[workload] = results
+    rows = []
+    for workload, field, label, unit, smaller, aim in ROWS:
+        if workload in runs:
+            results = runs[workload]
+            rows.append(row(label, unit, median(results["ours"], field), median(results["peer"], field), smaller,
+                            aim, note))
+    for workload, label in GROWTH:
+        if only is None or "grow" in only:
+            few = statistics.median(once(ours, workload, 10_000)["ns_per_item"] for _ in range(rounds))
+            many = statistics.median(once(ours, workload, 10_000_000)["ns_per_item"] for _ in range(min(rounds, 3)))
+            rows.append(row(label, "times", many / few, None, True, "<= 3", "growth has no peer: ours at two sizes"))
+    return rows, runs

@@ -1,0 +1,56 @@
+// FailureCounts: how often each key has failed.
+//
+// Thread safety: all members may be called from any thread; the lock is a leaf.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "windlass/base/mutex.h"
+#include "windlass/workqueue/detail/key_index.h"
+#include "windlass/workqueue/key.h"
+
+namespace windlass::workqueue::detail {
+
+// Invariant: the index holds exactly the keys counted and not forgotten, each with a count >= 1.
+// It is bounded by the caller, who forgets every key it stops retrying.
+template <QueueKey Key>
+class FailureCounts {
+ public:
+  // Counts one more and returns how many there were before. Saturates.
+  int add(KeyView<Key> key) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const std::uint32_t hash = index_.hash(key);
+    Handle handle = index_.find(key, hash);
+    if (handle == kNoHandle) handle = index_.insert(key, hash);
+    int& count = index_.state(handle).count;
+    return count < std::numeric_limits<int>::max() ? count++ : count;
+  }
+
+  // False when the key had no failures.
+  bool forget(KeyView<Key> key) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const Handle handle = index_.find(key, index_.hash(key));
+    if (handle == kNoHandle) return false;
+    index_.erase(handle);
+    return true;
+  }
+
+  int count(KeyView<Key> key) const EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const Handle handle = index_.find(key, index_.hash(key));
+    return handle == kNoHandle ? 0 : index_.state(handle).count;
+  }
+
+ private:
+  struct Failures {
+    std::uint32_t hash = 0;
+    int count = 0;
+  };
+
+  mutable Mutex mutex_;
+  KeyIndex<Key, Failures> index_ GUARDED_BY(mutex_){seed_from(this)};
+};
+
+}  // namespace windlass::workqueue::detail

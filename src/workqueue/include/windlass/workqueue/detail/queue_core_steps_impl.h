@@ -1,0 +1,100 @@
+// The bodies of the steps that QueueCore's calls are made of. Include
+// windlass/workqueue/detail/queue_core.h instead.
+#pragma once
+
+#include <algorithm>
+
+#include "windlass/workqueue/detail/queue_core.h"
+
+namespace windlass::workqueue::detail {
+
+template <class Key>
+void QueueCore<Key>::make_due_ready(TimePoint now) {
+  while (!delays_.empty() && delays_.next_due() <= now) {
+    const Handle handle = delays_.top();
+    const TimePoint due = delays_.next_due();
+    // A million delayed keys lie anywhere in memory; fetching the next ones takes long.
+    delays_.for_each_next([this](Handle next) { index_.prefetch_entry(next); });
+    KeyState& state = index_.state(handle);
+    drop_delay(handle, state);
+    if (state.is(KeyState::kReady | KeyState::kRerun)) continue;
+    if (state.is(KeyState::kRunning)) {
+      mark_rerun(state, due);
+    } else {
+      make_ready(handle, state, due);
+    }
+  }
+}
+
+template <class Key>
+Handle QueueCore<Key>::admit(View key, std::uint32_t hash, const Arrival& arrival) {
+  if (shutting_down_) return kNoHandle;
+  Handle handle = index_.find(key, hash);
+  if (handle == kNoHandle) {
+    if (index_.size() >= options_.keys_max) return kNoHandle;
+    handle = index_.insert(key, hash);
+  }
+  KeyState& state = index_.state(handle);
+  if (arrival.retry && state.is(KeyState::kNoRetry)) return kNoHandle;
+  set_priority(handle, state, arrival);
+  return handle;
+}
+
+template <class Key>
+void QueueCore<Key>::set_priority(Handle handle, KeyState& state, const Arrival& arrival) {
+  if (!arrival.priority && !arrival.retry && state.priority >= 0 && !state.is(KeyState::kNoRetry)) {
+    return;  // the usual add: nothing to change
+  }
+  if (arrival.retry) {
+    state.failures = static_cast<std::uint16_t>(std::min(arrival.failures, 0xFFFF));
+  } else {
+    state.clear(KeyState::kNoRetry);
+  }
+  const bool is_new = !state.waiting() && !state.is(KeyState::kRunning);
+  const bool keeps = arrival.retry && !is_new;
+  std::int32_t wanted = arrival.priority.value_or(keeps ? state.priority : 0);
+  const bool may_lower = is_new || (arrival.priority && !state.waiting());
+  if (!may_lower) wanted = std::max(wanted, state.priority);
+  if (wanted == state.priority) return;
+  // A ready key that rises goes to the end of its new level.
+  if (state.is(KeyState::kReady)) ready_.erase(handle, states());
+  state.priority = wanted;
+  if (state.is(KeyState::kReady)) ready_.push(handle, states());
+}
+
+template <class Key>
+void QueueCore<Key>::make_ready(Handle handle, KeyState& state, TimePoint since) {
+  state.set(KeyState::kReady);
+  state.added = since;
+  ++counts_.adds;
+  ready_.push(handle, states());
+}
+
+template <class Key>
+void QueueCore<Key>::mark_rerun(KeyState& state, TimePoint since) {
+  state.set(KeyState::kRerun);
+  state.added = since;
+  ++counts_.adds;
+  ++reruns_;
+}
+
+template <class Key>
+void QueueCore<Key>::set_delay(Handle handle, KeyState& state, TimePoint due) {
+  state.set(KeyState::kDelayed);
+  delays_.push(due, handle, arrivals());
+}
+
+template <class Key>
+void QueueCore<Key>::drop_delay(Handle handle, KeyState& state) {
+  state.clear(KeyState::kDelayed);
+  delays_.erase(handle, arrivals());
+}
+
+template <class Key>
+void QueueCore<Key>::erase_if_idle(Handle handle) {
+  if (index_.state(handle).flags != 0) return;
+  index_.erase(handle);
+  if (index_.size() == 0) delays_.forget_handles();
+}
+
+}  // namespace windlass::workqueue::detail

@@ -1,0 +1,33 @@
+// QueueObserver: told of what a queue does, as it happens.
+//
+// For what QueueStats cannot give, such as another histogram. A queue counts for itself in any
+// case, so nobody needs one of these to have metrics.
+//
+// Thread safety: called from every thread that uses the queue, at once, never under its lock.
+// Calls for one key may thus arrive a little later than what they report.
+#pragma once
+
+#include <cstddef>
+
+#include "windlass/base/time.h"
+
+namespace windlass::workqueue {
+
+class QueueObserver {
+ public:
+  virtual ~QueueObserver() = default;
+
+  // So many keys became ready or were marked to run again. Merged adds are not reported.
+  virtual void on_add(std::size_t keys) { static_cast<void>(keys); }
+
+  // A delayed or rate-limited add was taken in.
+  virtual void on_retry() {}
+
+  // A key was taken that had waited for so long.
+  virtual void on_get(Duration waited) { static_cast<void>(waited); }
+
+  // A run that took so long has ended.
+  virtual void on_done(Duration worked) { static_cast<void>(worked); }
+};
+
+}  // namespace windlass::workqueue

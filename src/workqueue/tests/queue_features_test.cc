@@ -1,0 +1,221 @@
+// Batches, priorities, snapshots, counts and calls out.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "windlass/base/testing/fake_clock.h"
+#include "windlass/workqueue/work_queue.h"
+
+namespace windlass::workqueue {
+namespace {
+
+using namespace std::chrono_literals;
+using Queue = WorkQueue<std::string>;
+using Keys = std::vector<std::string>;
+
+std::string next(Queue& queue) {
+  auto item = queue.try_get();
+  return item ? std::string(item->key()) : "";
+}
+
+Keys all(Queue& queue) {
+  Keys keys;
+  for (std::string key = next(queue); !key.empty(); key = next(queue)) keys.push_back(key);
+  return keys;
+}
+
+TEST(QueueBatch, AddsAndTakesManyAtOnce) {
+  FakeClock clock;
+  Queue queue(clock, {.keys_max = 100});
+  Keys keys;
+  for (int i = 0; i < 150; ++i) keys.push_back(std::to_string(i));
+  EXPECT_EQ(queue.add_batch(keys), 100U);
+  EXPECT_EQ(queue.add_batch(std::span(keys).first(3)), 3U);  // merged, and so taken in
+  auto items = queue.get_batch(60);
+  ASSERT_EQ(items.size(), 60U);
+  EXPECT_EQ(items[59].key(), "59");
+  EXPECT_EQ(queue.running_len(), 60U);
+  items.clear();
+  EXPECT_EQ(queue.get_batch(1000).size(), 40U);
+  EXPECT_EQ(queue.get_batch(5, clock.now()).size(), 0U);
+  queue.shut_down();
+  EXPECT_TRUE(queue.get_batch(5).empty());
+}
+
+TEST(QueueBatch, WakesAsManyWaitersAsThereAreKeys) {
+  FakeClock clock;
+  Queue queue(clock);
+  std::vector<std::jthread> waiters;
+  for (int i = 0; i < 3; ++i) waiters.emplace_back([&] { EXPECT_TRUE(queue.get()); });
+  clock.await_sleepers(3);
+  queue.add_batch(Keys{"a", "b", "c"});
+}
+
+TEST(QueuePriority, HigherComesFirstAndFifoWithinALevel) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("low1", {.priority = -1});
+  queue.add("a");
+  queue.add("high1", {.priority = 10});
+  queue.add("b");
+  queue.add("high2", {.priority = 10});
+  queue.add("low2", {.priority = -1});
+  EXPECT_EQ(all(queue), (Keys{"high1", "high2", "a", "b", "low1", "low2"}));
+}
+
+TEST(QueuePriority, ARaisedKeyGoesToTheEndOfItsNewLevelAndNothingLowersIt) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("a", {.priority = 5});
+  queue.add("b");
+  queue.add("b", {.priority = 5});
+  queue.add("c", {.priority = 5});
+  queue.add("b", {.priority = 1});
+  queue.add("b");
+  EXPECT_EQ(queue.len(), 3U);
+  EXPECT_EQ(all(queue), (Keys{"a", "b", "c"}));
+}
+
+TEST(QueuePriority, IsKeptThroughARetryUnlessTheRetrySaysOtherwise) {
+  FakeClock clock;
+  Queue queue(clock);
+  for (const auto& [given, kept] :
+       {std::pair{std::optional<int>{}, -100}, {{7}, 7}, {{-200}, -200}}) {
+    queue.add("a", {.priority = -100});
+    auto item = queue.try_get();
+    EXPECT_EQ(item->priority(), -100);
+    queue.add_rate_limited("a", {.priority = given});
+    item.reset();
+    clock.advance(1h);
+    item = queue.try_get();
+    ASSERT_TRUE(item);
+    EXPECT_EQ(item->priority(), kept);
+    queue.forget("a");
+  }
+}
+
+TEST(QueuePriority, LowKeysProgressUnderConstantHighLoad) {
+  FakeClock clock;
+  Queue queue(clock, {.age_after = 10s});
+  for (int i = 0; i < 10; ++i) queue.add("low" + std::to_string(i));
+  int low = 0;
+  for (int i = 0; i < 100; ++i) {
+    queue.add("high" + std::to_string(i), {.priority = 1});
+    clock.advance(1s);
+    low += next(queue).starts_with("low");
+  }
+  EXPECT_EQ(low, 10);
+}
+
+TEST(QueuePriority, AgeingLeavesEverySecondTurnToTheHighest) {
+  FakeClock clock;
+  Queue queue(clock, {.age_after = 10s});
+  for (int i = 0; i < 1000; ++i) queue.add("low" + std::to_string(i), {.priority = -100});
+  clock.advance(1h);
+  queue.add("high", {.priority = 1});
+  const std::string first = next(queue);
+  EXPECT_TRUE(first == "high" || next(queue) == "high");
+}
+
+TEST(QueuePriority, WithoutAgeingTheHighestAlwaysComesFirst) {
+  FakeClock clock;
+  Queue queue(clock, {.age_after = 0s});
+  queue.add("low", {.priority = -1});
+  clock.advance(24h);
+  for (int i = 0; i < 10; ++i) {
+    queue.add("high");
+    EXPECT_EQ(next(queue), "high");
+  }
+}
+
+TEST(QueueSnapshot, ListsRunningThenReadyThenDelayed) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("running");
+  auto item = queue.try_get();
+  queue.add("running");
+  queue.add("ready", {.priority = 3});
+  queue.add_after("ready", 5s);
+  queue.add_after("delayed", 9s);
+  const auto keys = queue.snapshot(10);
+  ASSERT_EQ(keys.size(), 3U);
+  EXPECT_EQ(keys[0].key, "running");
+  EXPECT_TRUE(keys[0].running && keys[0].rerun && !keys[0].ready && !keys[0].due);
+  EXPECT_EQ(keys[1].key, "ready");
+  EXPECT_TRUE(keys[1].ready);
+  EXPECT_EQ(keys[1].priority, 3);
+  EXPECT_EQ(keys[1].due, clock.now() + 5s);
+  EXPECT_EQ(keys[2].key, "delayed");
+  EXPECT_EQ(keys[2].due, clock.now() + 9s);
+  EXPECT_EQ(queue.snapshot(2).size(), 2U);
+  EXPECT_EQ(queue.snapshot(0).size(), 0U);
+}
+
+struct Recorder final : QueueObserver {
+  void on_add(std::size_t keys) override { adds += keys; }
+  void on_retry() override { ++retries; }
+  void on_get(Duration waited) override { waits += waited; }
+  void on_done(Duration worked) override { works += worked; }
+
+  std::atomic<std::size_t> adds = 0, retries = 0;
+  Duration waits{}, works{};
+};
+
+TEST(QueueObserver, IsToldOfEachEvent) {
+  FakeClock clock;
+  auto recorder = std::make_shared<Recorder>();
+  Queue queue(clock, {.observer = recorder});
+  queue.add("a");
+  queue.add("a");
+  queue.add_after("b", 1s);
+  clock.advance(3s);
+  auto item = queue.try_get();
+  EXPECT_EQ(recorder->adds, 2U);
+  EXPECT_EQ(recorder->retries, 1U);
+  EXPECT_EQ(recorder->waits, 3s);
+  clock.advance(2s);
+  item->done();
+  EXPECT_EQ(recorder->works, 2s);
+}
+
+TEST(QueueWake, IsCalledOncePerTimeThatNothingWasFound) {
+  FakeClock clock;
+  Queue queue(clock);
+  int wakes = 0;
+  queue.set_on_wake([&] { ++wakes; });
+  queue.add("a");
+  EXPECT_EQ(wakes, 0);  // nobody has found the queue empty yet
+  EXPECT_EQ(all(queue), (Keys{"a"}));
+  queue.add("b");
+  queue.add("c");
+  EXPECT_EQ(wakes, 1);
+  EXPECT_EQ(all(queue), (Keys{"b", "c"}));
+  queue.add_after("d", 5s);
+  EXPECT_EQ(wakes, 2);
+  EXPECT_EQ(all(queue), Keys{});
+  queue.add_after("e", 6s);
+  EXPECT_EQ(wakes, 2);
+  queue.add_after("f", 1s);
+  EXPECT_EQ(wakes, 3);
+  EXPECT_EQ(all(queue), Keys{});
+  queue.set_on_wake(nullptr);
+  queue.shut_down();
+  EXPECT_EQ(wakes, 3);
+}
+
+TEST(QueueWake, MayCallTheQueue) {
+  FakeClock clock;
+  Queue queue(clock);
+  std::string got;
+  queue.set_on_wake([&] { got = next(queue); });
+  EXPECT_EQ(next(queue), "");
+  queue.add("a");
+  EXPECT_EQ(got, "a");
+}
+
+}  // namespace
+}  // namespace windlass::workqueue
