@@ -129,6 +129,9 @@ TEST_F(AsyncGetTest, WaitsForDelaysThroughOneTimerOfTheExecutor) {
   clock.advance(15s);
   executor.run();
   EXPECT_EQ(got, (std::vector<std::string>{"early", "late", "later"}));
+  queue.shut_down();  // a coroutine that still waited would never be freed
+  executor.run();
+  EXPECT_EQ(ended, 1);
 }
 
 TEST_F(AsyncGetTest, SharesTheQueueWithThreads) {
