@@ -1,5 +1,6 @@
 #include "windlass/app/process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -21,9 +22,20 @@ sigset_t stop_signals() {
   return signals;
 }
 
+// A standard stream that was closed would lend its number to the next file opened, which then would
+// be read or written as if it were the stream. What is opened in its place fails every use.
+int with_standard_streams(int (*open_file)()) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+  return open_file();
+}
+
 }  // namespace
 
-StopOnSignal::StopOnSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+StopOnSignal::StopOnSignal()
+    : descriptor_(with_standard_streams([] { return ::eventfd(0, EFD_CLOEXEC); })) {
   std::signal(SIGPIPE, SIG_IGN);
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);

@@ -190,6 +190,14 @@ class TroubleTest(EndToEndTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertTrue(re.search("output", done.stderr), done.stderr)
 
+    def test_a_closed_standard_stream_is_not_taken_for_another_file(self):
+        def run(*arguments, closed):
+            return subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', WINDLASS, *arguments], cwd=self.folder,
+                                  env=self.environment(), capture_output=True, text=True, timeout=RUN_SECONDS_MAX)
+
+        self.assertEqual(run("resolve", "-", closed="<&-").returncode, 0)
+        self.assertEqual(run("resolve", f"app@{self.digest('web:1.4.0')}", closed=">&-").returncode, 3)
+
 
 if __name__ == "__main__":
     unittest.main()
