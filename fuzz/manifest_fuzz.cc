@@ -14,11 +14,15 @@ namespace {
 
 using windlass::manifest::Format;
 using windlass::manifest::Manifest;
+using windlass::manifest::Style;
 
 constexpr std::optional<Format> kFormats[] = {
     std::nullopt,     Format::kKubernetes, Format::kKustomization, Format::kHelmValues,
     Format::kCompose, Format::kWorkflow,   Format::kDockerfile,
 };
+
+constexpr Style kStyles[] = {Style::kAsWritten, Style::kTagAndDigest, Style::kDigest,
+                             Style::kComment};
 
 }  // namespace
 
@@ -38,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto digest = windlass::image::Digest::sha256_of("fuzz");
   for (std::size_t i = 0; i < manifest->findings().size(); ++i) {
     if (manifest->findings()[i].reference)
-      edits.push_back({.finding = i, .digest = digest, .keep_tag = i % 2 == 0});
+      edits.push_back(
+          {.finding = i, .digest = digest, .style = kStyles[(i + size) % std::size(kStyles)]});
   }
   const auto pinned = manifest->edited(edits);
   WINDLASS_CHECK(pinned.has_value());

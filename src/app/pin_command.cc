@@ -129,13 +129,15 @@ class Pinning {
   // Makes the new contents of every file, and proves them.
   void edit() {
     for (FileWork& file : files_) {
+      const manifest::Style style =
+          command_.keep_tag ? manifest::Style::kTagAndDigest : manifest::Style::kDigest;
       std::vector<manifest::Edit> edits;
       bool failed = false;
       for (std::size_t i = 0; i < file.tickets.size(); ++i) {
         const PinnedImage& image = report_.images[file.first_image + i];
         failed = failed || image.status == PinStatus::kFailed;
         if (image.status == PinStatus::kPinned) {
-          edits.push_back({.finding = i, .digest = image.digest, .keep_tag = command_.keep_tag});
+          edits.push_back({.finding = i, .digest = image.digest, .style = style});
         }
       }
       if (edits.empty() || (failed && !command_.keep_going)) continue;

@@ -7,6 +7,7 @@
 #include "ignore_comment.h"
 #include "plain_scalar.h"
 #include "scalar_text.h"
+#include "tag_comment.h"
 #include "variable.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -157,6 +158,24 @@ void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
                    .digest_bytes = bytes->bytes_of(digest_at, in_text.end)};
   finding.state = reference->is_pinned() ? FindingState::kPinned : FindingState::kUnpinned;
   finding.reference = std::move(*reference);
+  if (comments_) note_comment(node.span, finding);
+}
+
+void Collector::note_comment(Span scalar, Finding& finding) {
+  Site& site = sites_.back();
+  // Behind a part of a value, such as a default, the rest of it stands.
+  if (site.end != site.value.size()) return;
+  const image::ImageReference& reference = *finding.reference;
+  // A tag that is written with escapes would not come back as it was.
+  const bool is_plain_tag = site.tag_bytes.size() == site.digest_at - site.tag_at;
+  site.may_have_comment = is_plain_tag && may_have_comment(source_, scalar);
+  site.comment_bytes = {.begin = scalar.end, .end = scalar.end};
+  if (!site.may_have_comment || !reference.is_pinned() || reference.has_written_tag()) return;
+  const auto comment = read_tag_comment(source_, scalar.end, reference.written_name());
+  if (!comment) return;
+  finding.tag_in_comment = comment->tag;
+  site.tag_in_comment = comment->tag;
+  site.comment_bytes = comment->bytes;
 }
 
 }  // namespace windlass::manifest

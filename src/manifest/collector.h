@@ -38,7 +38,8 @@ struct SplitImage {
 
 class Collector {
  public:
-  explicit Collector(const SourceText& source) : source_(source) {}
+  // `comments`: the syntax has them behind values.
+  Collector(const SourceText& source, bool comments) : source_(source), comments_(comments) {}
 
   void begin_document(const Tree& tree, std::size_t number);
 
@@ -74,12 +75,15 @@ class Collector {
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
   void parse_reference(NodeId scalar, Span in_text, Finding& finding);
+  void note_comment(Span scalar, Finding& finding);
 
   // The value of a part that stands under its own key, "" when there is none.
   std::string_view part_text(NodeId part) const;
   std::string reason_to_leave_split(const SplitImage& image, NodeId edited) const;
-  bool set_split_site(NodeId scalar, bool is_digest, std::string_view reference);
+  bool set_split_site(NodeId scalar, bool is_digest, std::string_view tag);
+
   const SourceText& source_;
+  const bool comments_;
 
   const Tree* tree_ = nullptr;
   std::size_t document_ = 0;

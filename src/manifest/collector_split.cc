@@ -35,8 +35,8 @@ std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edi
   return "has a tag: not plain text";
 }
 
-// `reference` is what the parts say together. False when the text cannot be located.
-bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view text) {
+// `tag` is the text of the tag's key. False when the text cannot be located.
+bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view tag) {
   const Node& node = (*tree_)[scalar];
   const bool is_plain = node.style == ScalarStyle::kPlain && !node.is_string;
   const auto bytes =
@@ -51,11 +51,12 @@ bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view t
   site.tag_at = site.digest_at;
   site.tag_bytes = bytes->bytes_of(site.tag_at, site.tag_at);
   site.digest_bytes = bytes->bytes_of(site.digest_at, site.end);
+  site.own_tag = tag.substr(0, tag.find('@'));
   site.has_own_key = is_digest;
   site.scalar_bytes = node.span;
   site.after_colon = is_digest && node.span.size() == 0 && node.span.begin > 0 &&
                      source_.bytes()[node.span.begin - 1] == ':';
-  site.needs_quotes = !is_digest && is_plain && meaning_of_plain(text) != PlainMeaning::kText;
+  site.needs_quotes = !is_digest && is_plain && meaning_of_plain(tag) != PlainMeaning::kText;
   return true;
 }
 

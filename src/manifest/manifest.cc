@@ -39,13 +39,20 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
   return manifest;
 }
 
+std::string Manifest::reference_after(const Edit& edit) const {
+  WINDLASS_CHECK(edit.finding < findings_.size() && findings_[edit.finding].reference);
+  const image::ImageReference& reference = *findings_[edit.finding].reference;
+  return std::string(reference.written_name()) + ending_at(sites_[edit.finding], edit);
+}
+
 std::vector<Replacement> Manifest::replacements(std::span<const Edit> edits) const {
   std::vector<Replacement> out;
   out.reserve(edits.size());
   for (const Edit& edit : edits) {
     WINDLASS_CHECK(edit.finding < findings_.size() && findings_[edit.finding].reference);
-    Replacement replacement = replacement_at(sites_[edit.finding], edit);
-    if (replacement.bytes.of(bytes_) != replacement.text) out.push_back(std::move(replacement));
+    for (Replacement& replacement : replacements_at(sites_[edit.finding], edit)) {
+      if (replacement.bytes.of(bytes_) != replacement.text) out.push_back(std::move(replacement));
+    }
   }
   std::sort(out.begin(), out.end(), [](const Replacement& a, const Replacement& b) {
     return a.bytes.begin < b.bytes.begin;

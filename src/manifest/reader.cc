@@ -72,7 +72,7 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
   const auto events = open_events(source, format);
   TreeBuilder builder(*events, source, {.allow_duplicate_keys = options.allow_duplicate_keys});
   const bool may_be_template = format != Format::kDockerfile && source.bytes().contains("{{");
-  Collector collector(source);
+  Collector collector(source, format != Format::kDockerfile && !is_json_file(source));
   Reading reading;
   for (Tree tree;;) {
     const auto more = builder.read_document(tree);

@@ -25,6 +25,11 @@ struct Site {
   Span tag_bytes;
   Span digest_bytes;  // "@sha256:..." where there is one, else the place where it goes
 
+  bool may_have_comment = false;  // with the tag, behind the scalar
+  std::string tag_in_comment;     // what stands in it now
+  Span comment_bytes;             // of it and the blanks in front; else the place where it goes
+
+  std::string own_tag;        // that stands under a key of its own and stays there
   bool has_own_key = false;   // the scalar is the digest alone: no "@"
   bool after_colon = false;   // an empty value that touches the colon of its key: needs a blank
   bool needs_quotes = false;  // plain and read as a number until now: `scalar_bytes` are replaced

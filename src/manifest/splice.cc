@@ -1,33 +1,68 @@
 #include "splice.h"
 
+#include <utility>
+
+#include "tag_comment.h"
 #include "windlass/base/check.h"
 
 namespace windlass::manifest {
 namespace {
 
-std::string suffix(const Site& site, const Edit& edit) {
-  if (!edit.digest) return {};
-  return (site.has_own_key ? "" : "@") + edit.digest->to_string();
-}
+// What stands behind the name, and in the comment behind the value.
+struct Ending {
+  std::string tag;  // ":tag"
+  std::string digest;
+  std::string tag_in_comment;
+};
 
-// Taking a digest out leaves the tag: it is what the reader then goes by.
-bool keeps_tag(const Edit& edit) { return edit.keep_tag || !edit.digest; }
+Ending ending_of(const Site& site, const Edit& edit) {
+  Ending ending{.tag = site.value.substr(site.tag_at, site.digest_at - site.tag_at),
+                .digest = {},
+                .tag_in_comment = {}};
+  if (!site.tag_in_comment.empty()) ending.tag = ":" + site.tag_in_comment;
+  if (!edit.digest) return ending;
+  ending.digest = (site.has_own_key ? "" : "@") + edit.digest->to_string();
+  const bool stays_in_comment = edit.style == Style::kAsWritten && !site.tag_in_comment.empty();
+  const bool goes_to_comment =
+      edit.style == Style::kComment && site.may_have_comment && !ending.tag.empty();
+  if (stays_in_comment || goes_to_comment) ending.tag_in_comment = ending.tag.substr(1);
+  if (stays_in_comment || goes_to_comment || edit.style == Style::kDigest) ending.tag.clear();
+  return ending;
+}
 
 }  // namespace
 
-Replacement replacement_at(const Site& site, const Edit& edit) {
+std::vector<Replacement> replacements_at(const Site& site, const Edit& edit) {
   if (site.needs_quotes)
-    return {.bytes = site.scalar_bytes, .text = '"' + change_at(site, edit).value + '"'};
-  const std::size_t begin = keeps_tag(edit) ? site.digest_bytes.begin : site.tag_bytes.begin;
-  const std::string text = suffix(site, edit);
-  return {.bytes = {.begin = begin, .end = site.digest_bytes.end},
-          .text = site.after_colon && !text.empty() ? " " + text : text};
+    return {{.bytes = site.scalar_bytes, .text = '"' + change_at(site, edit).value + '"'}};
+  const Ending ending = ending_of(site, edit);
+  const bool keeps_tag = site.value.substr(site.tag_at).starts_with(ending.tag) &&
+                         ending.tag.size() == site.digest_at - site.tag_at;
+  Replacement replacement{
+      .bytes = {.begin = keeps_tag ? site.digest_bytes.begin : site.tag_bytes.begin,
+                .end = site.digest_bytes.end},
+      .text = keeps_tag ? ending.digest : ending.tag + ending.digest};
+  if (site.after_colon && !replacement.text.empty()) replacement.text.insert(0, 1, ' ');
+  std::vector<Replacement> out = {std::move(replacement)};
+  if (ending.tag_in_comment != site.tag_in_comment) {
+    out.push_back(
+        {.bytes = site.comment_bytes,
+         .text = ending.tag_in_comment.empty() ? "" : tag_comment(ending.tag_in_comment)});
+  }
+  return out;
+}
+
+std::string ending_at(const Site& site, const Edit& edit) {
+  const Ending ending = ending_of(site, edit);
+  const std::string at = site.has_own_key && edit.digest ? "@" : "";
+  return (site.own_tag.empty() ? ending.tag : ":" + site.own_tag) + at + ending.digest;
 }
 
 ScalarChange change_at(const Site& site, const Edit& edit) {
-  const std::size_t kept = keeps_tag(edit) ? site.digest_at : site.tag_at;
+  const Ending ending = ending_of(site, edit);
   return {.ordinal = site.ordinal,
-          .value = site.value.substr(0, kept) + suffix(site, edit) + site.value.substr(site.end),
+          .value = site.value.substr(0, site.tag_at) + ending.tag + ending.digest +
+                   site.value.substr(site.end),
           .gets_quotes = site.needs_quotes};
 }
 

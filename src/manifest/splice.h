@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "proof.h"
 #include "site.h"
@@ -13,8 +14,10 @@
 
 namespace windlass::manifest {
 
-// The bytes to replace at `site`, and what the scalar then says.
-Replacement replacement_at(const Site& site, const Edit& edit);
+// The bytes to replace at `site`, in the order of the file, and what the scalar then says.
+std::vector<Replacement> replacements_at(const Site& site, const Edit& edit);
+// What stands behind the image's name then: ":tag@sha256:...".
+std::string ending_at(const Site& site, const Edit& edit);
 ScalarChange change_at(const Site& site, const Edit& edit);
 
 // `replacements` are in the order of the file and do not overlap.

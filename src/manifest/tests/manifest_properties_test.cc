@@ -191,7 +191,10 @@ RC_GTEST_PROP(ManifestProperties, ChangedBytesAreReadOrRefusedWithAPlace, ()) {
   std::vector<Edit> edits;
   for (std::size_t i = 0; i < manifest->findings().size(); ++i) {
     if (manifest->findings()[i].state == FindingState::kUnpinned)
-      edits.push_back({.finding = i, .digest = kDigest, .keep_tag = *rc::gen::arbitrary<bool>()});
+      edits.push_back(
+          {.finding = i,
+           .digest = kDigest,
+           .style = *rc::gen::element(Style::kAsWritten, Style::kDigest, Style::kComment)});
   }
   const auto pinned = manifest->edited(edits);
   if (!pinned) RC_FAIL(pinned.error().message + "\n" + text);

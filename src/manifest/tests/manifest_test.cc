@@ -33,7 +33,7 @@ TEST(Manifest, WritesTheDigestBehindTheTagOrInItsPlace) {
     const Manifest manifest = parsed(pod(image));
     ASSERT_EQ(manifest.findings().size(), 1U);
     EXPECT_EQ(manifest.edited({{{.finding = 0, .digest = kDigest}}}), pod(with_tag));
-    EXPECT_EQ(manifest.edited({{{.finding = 0, .digest = kDigest, .keep_tag = false}}}),
+    EXPECT_EQ(manifest.edited({{{.finding = 0, .digest = kDigest, .style = Style::kDigest}}}),
               pod(without_tag));
   }
 }

@@ -80,7 +80,10 @@ RC_GTEST_PROP(Mutations, AreReadOrRefusedAndPinnedWithProof, ()) {
     const bool wants_edit = finding.state == FindingState::kUnpinned ||
                             (finding.state == FindingState::kPinned && *rc::gen::arbitrary<bool>());
     if (wants_edit)
-      edits.push_back({.finding = i, .digest = digest, .keep_tag = *rc::gen::arbitrary<bool>()});
+      edits.push_back(
+          {.finding = i,
+           .digest = digest,
+           .style = *rc::gen::element(Style::kAsWritten, Style::kDigest, Style::kComment)});
   }
   const auto pinned = manifest->edited(edits);
   if (!pinned) RC_FAIL(pinned.error().message + "\n" + text);

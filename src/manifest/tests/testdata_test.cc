@@ -75,12 +75,13 @@ TEST_P(Testdata, HasTheFindingsThatAreListedBesideIt) {
 
 const image::Digest kDigest = image::Digest::sha256_of("what the registry says");
 
-std::vector<Edit> edits_of(const Manifest& manifest, FindingState state, bool keep_tag,
+std::vector<Edit> edits_of(const Manifest& manifest, FindingState state,
+                           Style style = Style::kAsWritten,
                            std::optional<image::Digest> digest = kDigest) {
   std::vector<Edit> edits;
   for (std::size_t i = 0; i < manifest.findings().size(); ++i) {
     if (manifest.findings()[i].state == state)
-      edits.push_back({.finding = i, .digest = digest, .keep_tag = keep_tag});
+      edits.push_back({.finding = i, .digest = digest, .style = style});
   }
   return edits;
 }
@@ -105,7 +106,7 @@ std::string Testdata::taken_out(const std::string& pinned,
 
 TEST_P(Testdata, PinnedAndTakenOutAgainIsTheSameFile) {
   if (!manifest_) return;
-  const auto edits = edits_of(*manifest_, FindingState::kUnpinned, true);
+  const auto edits = edits_of(*manifest_, FindingState::kUnpinned);
   const auto pinned = manifest_->edited(edits);
   ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
   EXPECT_EQ(*pinned == bytes_, edits.empty());
@@ -123,10 +124,28 @@ TEST_P(Testdata, PinnedAndTakenOutAgainIsTheSameFile) {
   EXPECT_EQ(described(Manifest::parse(GetParam(), *unpinned)), described(manifest_));
 }
 
+TEST_P(Testdata, PinnedWithTagsInCommentsAndTakenOutAgainIsTheSameFile) {
+  if (!manifest_) return;
+  const auto edits = edits_of(*manifest_, FindingState::kUnpinned, Style::kComment);
+  const auto pinned = manifest_->edited(edits);
+  ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
+  const auto again = Manifest::parse(GetParam(), *pinned);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_TRUE(again->replacements(edits).empty());
+  std::vector<Edit> unpin;
+  for (const Edit& edit : edits) unpin.push_back({.finding = edit.finding});
+  const auto unpinned = again->edited(unpin);
+  ASSERT_TRUE(unpinned.has_value()) << unpinned.error().message;
+  const auto pinned_otherwise = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned));
+  const auto with_tags = Manifest::parse(GetParam(), *pinned_otherwise);
+  EXPECT_EQ(*unpinned, *with_tags->edited(unpin));
+}
+
 TEST_P(Testdata, PinnedReadsTheSameButForTheDigests) {
   if (!manifest_) return;
-  for (const bool keep_tag : {true, false}) {
-    const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned, keep_tag));
+  for (const Style style :
+       {Style::kAsWritten, Style::kTagAndDigest, Style::kDigest, Style::kComment}) {
+    const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned, style));
     ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
     const auto again = Manifest::parse(GetParam(), *pinned);
     ASSERT_TRUE(again.has_value()) << again.error().message;
@@ -142,23 +161,25 @@ TEST_P(Testdata, PinnedReadsTheSameButForTheDigests) {
         continue;
       }
       ASSERT_EQ(after.state, FindingState::kPinned) << after.reason;
-      // A tag under a key of its own stays.
-      const bool keeps_tag = keep_tag || after.reference->has_written_tag();
-      EXPECT_EQ(after.reference->written(), before.reference->pinned_text(kDigest, keeps_tag));
+      EXPECT_EQ(after.reference->written(),
+                manifest_->reference_after({.finding = i, .digest = kDigest, .style = style}));
+      EXPECT_EQ(after.reference->written_name(), before.reference->written_name());
+      if (style != Style::kDigest && before.reference->has_written_tag()) {
+        EXPECT_EQ(after.followed(), before.reference);
+      }
     }
   }
 }
 
 TEST_P(Testdata, PinnedTwiceIsPinnedOnce) {
   if (!manifest_) return;
-  const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned, true));
+  const auto pinned = manifest_->edited(edits_of(*manifest_, FindingState::kUnpinned));
   ASSERT_TRUE(pinned.has_value()) << pinned.error().message;
   const auto again = Manifest::parse(GetParam(), *pinned);
   ASSERT_TRUE(again.has_value()) << again.error().message;
-  EXPECT_TRUE(edits_of(*again, FindingState::kUnpinned, true).empty());
+  EXPECT_TRUE(edits_of(*again, FindingState::kUnpinned).empty());
   std::vector<Edit> repeated;
-  for (const Edit& edit : edits_of(*manifest_, FindingState::kUnpinned, true))
-    repeated.push_back(edit);
+  for (const Edit& edit : edits_of(*manifest_, FindingState::kUnpinned)) repeated.push_back(edit);
   EXPECT_TRUE(again->replacements(repeated).empty());
   EXPECT_EQ(again->edited(repeated), *pinned);
 }

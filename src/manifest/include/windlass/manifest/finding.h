@@ -23,6 +23,7 @@ struct Finding {
   FindingState state = FindingState::kLeftAlone;
   std::string reason;
   std::optional<image::ImageReference> reference;  // when kUnpinned or kPinned
+  std::string tag_in_comment;                      // behind a digest that has no tag beside it
 
   std::size_t document = 1;  // in the file, from 1; empty ones count
   std::string path;          // "spec.template.spec.containers[0].image"
@@ -34,6 +35,10 @@ struct Finding {
   Location location;     // of its first character
   std::string text;      // the image's name as it stands there; if left alone, the whole value
   std::size_t uses = 1;  // places that read it: more than one for an anchored value
+
+  // What to look up for the image's present digest: its name and tag without the digest. nullopt
+  // when there is no reference, or a digest alone, whose tag nobody knows.
+  std::optional<image::ImageReference> followed() const;
 };
 
 }  // namespace windlass::manifest

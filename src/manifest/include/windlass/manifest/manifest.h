@@ -24,11 +24,22 @@ namespace windlass::manifest {
 
 struct Site;
 
+// Where the tag stands beside a digest. A tag under a key of its own stays there in every style.
+enum class Style {
+  kAsWritten,     // where it stands now; of an unpinned image, as kTagAndDigest
+  kTagAndDigest,  // name:tag@digest
+  kDigest,        // name@digest: the tag is gone
+  kComment,       // name@digest  # tag: 1.27; as kTagAndDigest where no comment can stand
+};
+
 // What to do with one finding that is kUnpinned or kPinned.
 struct Edit {
-  std::size_t finding = 0;              // index into Manifest::findings()
-  std::optional<image::Digest> digest;  // nullopt takes the digest out
-  bool keep_tag = true;                 // name:tag@digest, else name@digest
+  std::size_t finding = 0;  // index into Manifest::findings()
+
+  // nullopt takes the digest out and leaves name:tag. Of a digest without a known tag only the name
+  // is left, which then means "latest".
+  std::optional<image::Digest> digest;
+  Style style = Style::kAsWritten;
 };
 
 // Bytes of the file, and what stands there instead after the edits.
@@ -72,6 +83,9 @@ class Manifest {
 
   // In the order of the file.
   std::span<const Finding> findings() const { return findings_; }
+
+  // The reference as a reader of the file puts it together after `edit`, comments left out.
+  std::string reference_after(const Edit& edit) const;
 
   // The edits as bytes to replace, in the order of the file. At most one edit for a finding.
   std::vector<Replacement> replacements(std::span<const Edit> edits) const;
