@@ -116,7 +116,10 @@ Error classify(const Failure& failure, const Url& url) {
       return error(ErrorCode::kUnavailable,
                    format("{}: the connection broke off before the answer was complete: {}", host,
                           reason(failure)));
+    // The library's word for a line that is longer than it takes.
     case CURLE_OUT_OF_MEMORY:
+      return error(ErrorCode::kInvalid,
+                   format("{}: the answer is refused: a line of its header is too long", host));
     case CURLE_FAILED_INIT:
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_UNKNOWN_OPTION:

@@ -47,6 +47,8 @@ struct Request {
   std::string body;                             // kPost only
   Duration timeout = std::chrono::seconds(30);  // from send() to the last byte, waiting included
   std::size_t body_bytes_max = std::size_t{4} << 20U;  // of the answer; a longer one is kInvalid
+  // Only for a server that the user has called insecure: whoever answers is believed.
+  bool any_certificate = false;
 };
 
 // An answer with any status: what a status means is the caller's affair.

@@ -8,7 +8,7 @@
 namespace windlass::http {
 
 // The system's roots (also SSL_CERT_FILE and SSL_CERT_DIR, which OpenSSL reads itself) stay in
-// force beside `ca_files`. TLS below 1.2 is never spoken, and verification cannot be turned off.
+// force beside `ca_files`. TLS below 1.2 is never spoken; only a request can forgo verification.
 struct TlsSettings {
   std::vector<std::string> ca_files;    // PEM, one or more certificates each
   std::string client_certificate_file;  // PEM, chain after it; both or neither
