@@ -6,11 +6,13 @@ find_package(OpenSSL 3 REQUIRED)
 find_package(CURL 7.88 REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(CLI11 2.1 REQUIRED)
+find_package(LibArchive 3.6 REQUIRED)
 
 # libyaml ships no CMake package. Plain names keep the exported targets free of this machine's paths.
 find_library(WINDLASS_LIBYAML yaml REQUIRED)
 find_path(WINDLASS_LIBYAML_INCLUDE yaml.h REQUIRED)
-mark_as_advanced(WINDLASS_LIBYAML WINDLASS_LIBYAML_INCLUDE)
+find_path(WINDLASS_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
+mark_as_advanced(WINDLASS_LIBYAML WINDLASS_LIBYAML_INCLUDE WINDLASS_TOMLPLUSPLUS_INCLUDE)
 
 if(WINDLASS_TESTS)
   find_package(GTest REQUIRED)
