@@ -8,6 +8,7 @@
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/oci/manifest.h"
 
 namespace windlass::registry {
 namespace {
@@ -116,8 +117,11 @@ std::optional<Result<Manifest>> read_head(const http::Response& response) {
   }
   const std::string type = media_type(response);
   if (is_schema_1(type)) return fail(schema_1());
-  const std::string text = header(response, "docker-content-digest");
-  Result<image::Digest> digest = image::Digest::parse(text);
+  // Two that differ are worth as much as none.
+  const std::vector<std::string_view> told = response.headers.all("docker-content-digest");
+  if (told.empty() || std::ranges::any_of(told, [&](auto one) { return one != told.front(); }))
+    return std::nullopt;
+  Result<image::Digest> digest = image::Digest::parse(told.front());
   if (!digest) return std::nullopt;
   return Manifest{.digest = *std::move(digest),
                   .media_type = type,
@@ -130,20 +134,42 @@ Result<Manifest> read_get(const http::Response& response) {
   if (!encoding.empty() && encoding != "identity")
     return not_a_manifest(
         response, format("it is encoded ({}), which was not asked for", printable(encoding, 40)));
-  json::error_code error;
-  const json::value body = json::parse(response.body, error);
-  if (error || !body.is_object()) return not_a_manifest(response, "a JSON object is expected");
-  const json::object& object = body.get_object();
-  const std::string_view inner_type = text_member(object, "mediaType");
-  const json::value* version = object.if_contains("schemaVersion");
+  const Result<oci::Manifest> document = oci::parse_manifest(response.body);
+  if (!document) return not_a_manifest(response, document.error().message);
   const std::string type = media_type(response);
-  if (is_schema_1(type) || (version != nullptr && version->is_int64() && version->get_int64() == 1))
-    return fail(schema_1());
-  if (version == nullptr && inner_type.empty())
-    return not_a_manifest(response, "it has neither schemaVersion nor mediaType");
+  if (is_schema_1(type) || document->kind == oci::Manifest::Kind::kSchema1) return fail(schema_1());
   return Manifest{.digest = image::Digest::sha256_of(response.body),
-                  .media_type = inner_type.empty() ? type : to_lower(inner_type),
+                  .media_type = document->media_type.empty() ? type : document->media_type,
                   .size = response.body.size()};
+}
+
+Result<Manifest> choose_platform(const http::Response& response, Manifest manifest,
+                                 const oci::Platform& platform) {
+  const Result<oci::Manifest> document = oci::parse_manifest(response.body);
+  if (!document) return fail(document.error());
+  if (document->kind != oci::Manifest::Kind::kIndex) return manifest;
+  Result<oci::Descriptor> chosen = oci::choose(document->descriptors, platform);
+  if (!chosen) return fail(std::move(chosen.error()));
+  return Manifest{.digest = chosen->digest, .media_type = chosen->media_type, .size = chosen->size};
+}
+
+std::optional<RateLimit> rate_limit(const http::Response& response) {
+  const std::string limit = header(response, "ratelimit-limit");
+  const std::string remaining = header(response, "ratelimit-remaining");
+  const auto count = [](std::string_view text) {
+    return parse_number<std::int64_t>(trim(text.substr(0, text.find(';'))));
+  };
+  const auto limit_count = count(limit);
+  const auto remaining_count = count(remaining);
+  if (!limit_count || !remaining_count || *limit_count < 0) return std::nullopt;
+  RateLimit rate{.limit = *limit_count, .remaining = *remaining_count};
+  const std::size_t window = limit.find("w=");
+  if (window != std::string::npos) {
+    const auto seconds =
+        parse_number<std::uint32_t>(trim(std::string_view(limit).substr(window + 2)));
+    rate.window = std::chrono::seconds(seconds.value_or(0));
+  }
+  return rate;
 }
 
 Error describe_status(const http::Response& response) {

@@ -9,6 +9,8 @@
 #include "windlass/base/result.h"
 #include "windlass/http/message.h"
 #include "windlass/image/digest.h"
+#include "windlass/oci/platform.h"
+#include "windlass/registry/image_resolver.h"
 
 namespace windlass::registry {
 
@@ -33,6 +35,14 @@ std::optional<Result<Manifest>> read_head(const http::Response& response);
 // Reads an answer to GET. The digest is computed from the body; what a header says of it does not
 // matter.
 Result<Manifest> read_get(const http::Response& response);
+
+// The image for `platform` in what read_get() took for a manifest: the index's entry, or `manifest`
+// itself when it is no index. kNotFound lists the platforms that are there.
+Result<Manifest> choose_platform(const http::Response& response, Manifest manifest,
+                                 const oci::Platform& platform);
+
+// Docker Hub's ratelimit headers: "100;w=21600".
+std::optional<RateLimit> rate_limit(const http::Response& response);
 
 // What a status that is not 200 asks of us. The message says what was answered, in the registry's
 // own words where it has some.

@@ -13,9 +13,11 @@ Error refused(const TokenRequest& request, const http::Response& response) {
   return std::move(error).with_context("token service " + request.realm.shown());
 }
 
-Task<Result<Token>> exchange(Context& context, TokenRequest request, std::stop_token stop) {
+Task<Result<Token>> exchange(Context& context, TokenRequest request, Trust trust,
+                             std::stop_token stop) {
   const TimePoint deadline = saturating_add(context.clock.now(), context.options.request_timeout);
-  Task<Result<Answer>> fetching = fetch(context, to_http(request), deadline, std::move(stop));
+  Task<Result<Answer>> fetching =
+      fetch(context, to_http(request), std::move(trust), deadline, std::move(stop));
   Result<Answer> answer = co_await fetching;
   if (!answer)
     co_return fail(std::move(answer.error()), "fetch token from " + request.realm.shown());
@@ -27,9 +29,10 @@ Task<Result<Token>> exchange(Context& context, TokenRequest request, std::stop_t
 
 }  // namespace
 
-TokenCache::Exchange exchange_of(Context& context, TokenRequest request) {
-  return [&context, request = std::move(request)](std::stop_token stop) mutable {
-    return exchange(context, std::move(request), std::move(stop));
+TokenCache::Exchange exchange_of(Context& context, TokenRequest request, Trust trust) {
+  return [&context, request = std::move(request),
+          trust = std::move(trust)](std::stop_token stop) mutable {
+    return exchange(context, std::move(request), std::move(trust), std::move(stop));
   };
 }
 

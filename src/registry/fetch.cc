@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "answer.h"
-#include "endpoint.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -20,7 +19,7 @@ Error parked(const std::string& host, Duration left) {
 }
 
 // Where `response` sends us, if we may go there.
-Result<http::Url> redirect_target(const Context& context, const http::Url& url,
+Result<http::Url> redirect_target(const Trust& trust, const http::Url& url,
                                   const http::Response& response) {
   const std::string* location = response.headers.find("location");
   if (location == nullptr) {
@@ -33,7 +32,12 @@ Result<http::Url> redirect_target(const Context& context, const http::Url& url,
     return fail(ErrorCode::kInvalid, format("{} redirects from https to {}, which is not followed",
                                             url.authority(), target->shown()));
   }
-  if (!may_be_asked(*target, context.options)) {
+  if (!trust.may_lead(url, *target)) {
+    return fail(ErrorCode::kForbidden,
+                format("{} redirects to {}, an address in our own network, which is not followed",
+                       url.authority(), target->shown()));
+  }
+  if (!trust.may_ask(*target)) {
     return fail(ErrorCode::kInvalid,
                 format("{} redirects to {}; if that is meant to be asked without encryption, allow "
                        "it with --plain-http {}",
@@ -77,7 +81,7 @@ Task<std::optional<Error>> await_parking(Context& context, std::string host, Tim
 
 }  // namespace
 
-Task<Result<Answer>> fetch(Context& context, http::Request request, TimePoint deadline,
+Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust, TimePoint deadline,
                            std::stop_token stop) {
   Result<http::Url> url = http::Url::parse(request.url);
   bool elsewhere = false;
@@ -87,6 +91,7 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, TimePoint de
     if (in_the_way) co_return fail(*std::move(in_the_way));
 
     request.url = url->to_string();
+    request.any_certificate = trust.takes_any_certificate(*url);
     Task<Result<http::Response>> sending = send_once(context, request, deadline, stop);
     Result<http::Response> response = co_await sending;
     if (!response) co_return fail(std::move(response.error()));
@@ -99,7 +104,7 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, TimePoint de
       co_return fail(ErrorCode::kInvalid,
                      format("{} redirects more than {} times", url->authority(), kRedirectsMax));
     }
-    Result<http::Url> target = redirect_target(context, *url, *response);
+    Result<http::Url> target = redirect_target(trust, *url, *response);
     if (target && !target->same_origin(*url)) {
       elsewhere = true;
       request.headers.erase("Authorization");

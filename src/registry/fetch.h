@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "context.h"
+#include "endpoint.h"
 
 namespace windlass::registry {
 
@@ -14,8 +15,9 @@ struct Answer {
 };
 
 // Follows up to ten redirects. Authorization goes to the origin it was given for and to no other;
-// there is no way from https to http. A POST is not repeated elsewhere. Errors name the host.
-Task<Result<Answer>> fetch(Context& context, http::Request request, TimePoint deadline,
+// there is no way from https to http, nor into our own network. A POST is not repeated elsewhere.
+// Errors name the host.
+Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust, TimePoint deadline,
                            std::stop_token stop);
 
 }  // namespace windlass::registry

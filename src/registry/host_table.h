@@ -31,11 +31,25 @@ class HostTable {
   void park(const std::string& host, TimePoint until) EXCLUDES(mutex_);
   TimePoint parked_until(const std::string& host) EXCLUDES(mutex_);  // TimePoint::min(): not parked
 
+  // A mirror that could not be reached is passed over until `until`.
+  void rest(const std::string& host, TimePoint until) EXCLUDES(mutex_);
+  bool is_resting(const std::string& host, TimePoint now) EXCLUDES(mutex_);  // or parked
+
+  // That an insecure host was found to speak no TLS.
+  void remember_plain(const std::string& host) EXCLUDES(mutex_);
+  bool is_plain(const std::string& host) EXCLUDES(mutex_);
+
+  // True when `is_low` and it was not so before.
+  bool note_rate(const std::string& host, bool is_low) EXCLUDES(mutex_);
+
  private:
   struct Host {
     std::optional<Challenge> challenge;
     std::string login;
     TimePoint parked_until = TimePoint::min();
+    TimePoint resting_until = TimePoint::min();
+    bool plain = false;
+    bool rate_is_low = false;
   };
 
   Mutex mutex_;

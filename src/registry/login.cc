@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "answer.h"
-#include "endpoint.h"
 #include "exchange.h"
 #include "realm_policy.h"
 #include "windlass/base/format.h"
@@ -45,10 +44,11 @@ std::string basic_header(const Credential& credential) {
 }  // namespace
 
 Login::Login(Context& context, const image::ImageReference& reference, http::Url registry,
-             std::shared_ptr<credentials::Keychain> keychain, std::stop_token stop)
+             Trust trust, std::shared_ptr<credentials::Keychain> keychain, std::stop_token stop)
     : context_(context),
       reference_(reference),
       registry_(std::move(registry)),
+      trust_(std::move(trust)),
       keychain_(std::move(keychain)),
       stop_(std::move(stop)),
       challenge_(context.hosts.challenge(registry_.authority())),
@@ -131,9 +131,11 @@ Task<Result<std::string>> Login::header_for(const Credential& credential) {
 Task<Result<std::string>> Login::bearer_for(const Credential& credential) {
   Result<TokenRequest> request = token_request(credential);
   if (!request) co_return fail(std::move(request.error()));
-  const std::string key = request->key();
+  std::string key = request->key();
+  // What anybody may have handed out is not for those who asked for a certificate.
+  if (trust_.takes_any_certificate(request->realm)) key += "\ninsecure";
   Task<Result<TokenCache::Granted>> getting =
-      context_.tokens.get(key, exchange_of(context_, *std::move(request)), stop_);
+      context_.tokens.get(key, exchange_of(context_, *std::move(request), trust_), stop_);
   Result<TokenCache::Granted> granted = co_await getting;
   if (!granted) co_return fail(std::move(granted.error()));
   token_key_ = key;
@@ -146,7 +148,13 @@ Result<TokenRequest> Login::token_request(const Credential& credential) const {
   const std::string* realm_text = challenge_->find("realm");
   Result<http::Url> realm = registry_.resolve(*realm_text);
   if (!realm) return fail(std::move(realm.error()), "the token service that the registry names");
-  if (!may_be_asked(*realm, context_.options)) {
+  if (!trust_.may_lead(registry_, *realm)) {
+    return fail(ErrorCode::kForbidden,
+                format("the registry names a token service in our own network, {}, which is not "
+                       "asked; if it is the right one, allow it with --trust-realm {}",
+                       realm->shown(), realm->authority()));
+  }
+  if (!trust_.may_ask(*realm)) {
     return fail(ErrorCode::kInvalid,
                 format("the token service {} is not asked without encryption; if that is meant, "
                        "allow it with --plain-http {}",

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "context.h"
+#include "endpoint.h"
 
 namespace windlass::registry {
 
 class Login {
  public:
   // `registry` is a URL of the registry's; its origin is what logins belong to.
-  Login(Context& context, const image::ImageReference& reference, http::Url registry,
+  Login(Context& context, const image::ImageReference& reference, http::Url registry, Trust trust,
         std::shared_ptr<credentials::Keychain> keychain, std::stop_token stop);
 
   // The Authorization header to send now, "" for none. A retryable error may be mended by asking
@@ -49,6 +50,7 @@ class Login {
   Context& context_;
   const image::ImageReference& reference_;
   const http::Url registry_;
+  const Trust trust_;
   const std::shared_ptr<credentials::Keychain> keychain_;
   const std::stop_token stop_;
 

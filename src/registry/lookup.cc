@@ -1,15 +1,13 @@
 #include "lookup.h"
 
-#include "answer.h"
+#include <algorithm>
+
 #include "retry.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
 namespace windlass::registry {
 namespace {
-
-// Some servers hang up on HEAD. After so many broken connections GET is tried instead.
-constexpr int kBrokenHeadsMax = 2;
 
 std::string next_step(const Error& error, const image::ImageReference& reference, bool anonymous) {
   const std::string& registry = reference.registry();
@@ -31,15 +29,20 @@ std::string next_step(const Error& error, const image::ImageReference& reference
 
 }  // namespace
 
-Lookup::Lookup(Context& context, image::ImageReference reference, http::Url url,
-               std::shared_ptr<credentials::Keychain> keychain, TimePoint deadline,
-               std::stop_token stop)
+Lookup::Lookup(Context& context, image::ImageReference reference, std::vector<Source> sources,
+               const LookupOptions& options, TimePoint deadline, std::stop_token stop)
     : context_(context),
       reference_(std::move(reference)),
-      url_(std::move(url)),
+      question_{.platform = options.platform, .verify = options.verify},
+      keychain_(options.keychain != nullptr ? options.keychain : context.keychain),
       deadline_(deadline),
-      stop_(std::move(stop)),
-      login_(context, reference_, url_, std::move(keychain), stop_) {}
+      stop_(std::move(stop)) {
+  for (Source& source : sources) {
+    const bool known_plain =
+        source.urls.size() > 1 && context_.hosts.is_plain(source.urls.front().authority());
+    places_.push_back({.source = std::move(source), .url = known_plain ? 1U : 0U});
+  }
+}
 
 Task<Result<Resolution>> Lookup::run() {
   RetrySchedule schedule({.attempts_max = context_.options.attempts_max,
@@ -64,65 +67,94 @@ Task<Result<Resolution>> Lookup::run() {
 }
 
 Task<Result<Resolution>> Lookup::attempt() {
-  if (broken_heads_ < kBrokenHeadsMax) {
-    Task<Result<Answer>> asking = ask(http::Method::kHead);
-    Result<Answer> answer = co_await asking;
-    if (!answer) {
-      if (answer.error().code == ErrorCode::kUnavailable) ++broken_heads_;
-      co_return fail(std::move(answer.error()));
-    }
-    std::optional<Result<Manifest>> manifest = read_head(answer->response);
-    if (manifest) co_return conclude(*std::move(manifest), http::Method::kHead);
+  for (Place& place : places_) {
+    const bool is_last = &place == &places_.back();
+    const TimePoint now = context_.clock.now();
+    if (!is_last &&
+        (place.given_up || context_.hosts.is_resting(place.source.urls.front().authority(), now)))
+      continue;
+    const TimePoint until =
+        is_last ? deadline_
+                : std::min(deadline_, saturating_add(now, context_.options.mirror_timeout));
+    Task<Result<Found>> asking = ask(place, until);
+    Result<Found> found = co_await asking;
+    if (found) co_return resolution(place, *std::move(found));
+    if (is_last || stop_.stop_requested()) co_return fail(std::move(found.error()));
+    pass_over(place, std::move(found.error()));
   }
-  Task<Result<Answer>> asking = ask(http::Method::kGet);
-  Result<Answer> answer = co_await asking;
-  if (!answer) co_return fail(std::move(answer.error()));
-  co_return conclude(read_get(answer->response), http::Method::kGet);
+  co_return fail(ErrorCode::kInternal, "an image without a source");
 }
 
-Task<Result<Answer>> Lookup::ask(http::Method method) {
+// An insecure registry is asked with TLS, and without where there is no TLS to be had. A server
+// that has answered once, or is slow, is not asked in another way.
+Task<Result<Found>> Lookup::ask(Place& place, TimePoint deadline) {
+  const std::vector<http::Url>& urls = place.source.urls;
+  std::string before;
   for (;;) {
-    Task<Result<std::string>> identifying = login_.authorization();
-    Result<std::string> authorization = co_await identifying;
-    if (!authorization) co_return fail(std::move(authorization.error()));
-
-    http::Request request;
-    request.method = method;
-    request.url = url_.to_string();
-    request.body_bytes_max = context_.options.manifest_bytes_max;
-    request.headers.add("Accept", std::string(kAcceptedTypes));
-    if (!authorization->empty()) request.headers.add("Authorization", *authorization);
-    credentials::erase(*authorization);
-    Task<Result<Answer>> fetching = fetch(context_, std::move(request), deadline_, stop_);
-    Result<Answer> answer = co_await fetching;
-    if (!answer) co_return answer;
-    if (answer->elsewhere && answer->response.status == 401) {
-      co_return fail(ErrorCode::kUnauthenticated,
-                     format("{} redirects to {}, which wants a login of its own", url_.authority(),
-                            answer->url.authority()));
+    if (place.inquiry == nullptr) {
+      place.inquiry = std::make_unique<Inquiry>(context_, place.source.reference, urls[place.url],
+                                                place.source.trust, keychain_, question_, stop_);
     }
-    if (answer->elsewhere || !login_.learn(answer->response)) co_return answer;
+    Task<Result<Found>> asking = place.inquiry->attempt(deadline);
+    Result<Found> found = co_await asking;
+    if (place.inquiry->was_answered()) {
+      if (place.url > 0) context_.hosts.remember_plain(urls.front().authority());
+      co_return found;
+    }
+    if (found || stop_.stop_requested()) co_return found;
+    const ErrorCode code = found.error().code;
+    const bool has_another = place.url + 1 < urls.size() &&
+                             (code == ErrorCode::kInvalid || code == ErrorCode::kUnavailable);
+    if (!has_another) {
+      if (before.empty()) co_return found;
+      found.error().message = before + "; without TLS: " + found.error().message;
+      place.url = 0;
+      place.inquiry.reset();
+      co_return found;
+    }
+    before = found.error().message;
+    ++place.url;
+    place.inquiry.reset();
   }
 }
 
-Result<Resolution> Lookup::conclude(Result<Manifest> manifest, http::Method method) const {
-  if (!manifest) {
-    return fail(std::move(manifest.error()),
-                format("{} {} of {} ({})", url_.authority(), http::to_string(method),
-                       printable(url_.path()), login_.shown()));
+void Lookup::pass_over(Place& mirror, Error error) {
+  const bool is_out_of_reach =
+      error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kTimedOut;
+  const std::string host = mirror.source.urls.front().authority();
+  if (is_out_of_reach) {
+    context_.hosts.rest(host, saturating_add(context_.clock.now(), context_.options.mirror_rest));
+    context_.logger.warn("a mirror cannot be asked and is passed over for a while",
+                         {{"mirror", host}, {"reason", error.message}});
   }
+  mirror.given_up = !is_retryable(error.code);
+  mirror.trouble = std::move(error);
+}
+
+Resolution Lookup::resolution(const Place& place, Found found) const {
+  const image::ImageReference& there = place.source.reference;
   return Resolution{.reference = reference_,
-                    .digest = manifest->digest,
-                    .media_type = printable(manifest->media_type),
-                    .size = manifest->size,
-                    .credential_source = login_.shown(),
-                    .asked = true};
+                    .digest = found.manifest.digest,
+                    .media_type = printable(found.manifest.media_type),
+                    .size = found.manifest.size,
+                    .credential_source = place.inquiry->credential(),
+                    .asked = true,
+                    .mirror = place.source.is_mirror
+                                  ? format("{}/{}", there.registry(), there.repository())
+                                  : std::string(),
+                    .rate_limit = found.rate_limit,
+                    .answered_at = context_.clock.now()};
 }
 
 Error Lookup::explain(Error error, int attempts) const {
-  const std::string step = next_step(error, reference_, login_.is_anonymous());
+  const Place& registry = places_.back();
+  const bool anonymous = registry.inquiry == nullptr || registry.inquiry->is_anonymous();
+  const std::string step = next_step(error, registry.source.reference, anonymous);
   if (attempts > 1) error.message += format(" (tried {} times)", attempts);
   if (!step.empty()) error.message += "; " + step;
+  for (const Place& place : places_) {
+    if (place.trouble) error.message += "; its mirror before: " + place.trouble->message;
+  }
   return std::move(error).with_context(printable(reference_.written(), 400));
 }
 

@@ -1,20 +1,24 @@
-// Lookup: one question to a registry, from the first request to the last retry.
+// Lookup: one question about an image, from the first request to the last retry, through its
+// mirrors and its registry.
 //
 // Not thread-safe, and needs not be: it does one thing at a time, and each thing it waits for hands
 // over to the next.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "context.h"
-#include "fetch.h"
-#include "login.h"
+#include "endpoint.h"
+#include "inquiry.h"
 
 namespace windlass::registry {
 
 class Lookup {
  public:
-  // `reference` has no digest. When `stop` is requested, run() ends with kCancelled.
-  Lookup(Context& context, image::ImageReference reference, http::Url url,
-         std::shared_ptr<credentials::Keychain> keychain, TimePoint deadline, std::stop_token stop);
+  // `sources` is not empty. When `stop` is requested, run() ends with kCancelled.
+  Lookup(Context& context, image::ImageReference reference, std::vector<Source> sources,
+         const LookupOptions& options, TimePoint deadline, std::stop_token stop);
   Lookup(const Lookup&) = delete;
   Lookup& operator=(const Lookup&) = delete;
 
@@ -26,19 +30,28 @@ class Lookup {
   const std::optional<Error>& last_error() const { return last_error_; }
 
  private:
+  struct Place {
+    Source source;
+    std::size_t url = 0;  // of source.urls
+    std::unique_ptr<Inquiry> inquiry;
+    std::optional<Error> trouble;  // of a mirror: why it is passed over
+    bool given_up = false;         // trying again would not help
+  };
+
   Task<Result<Resolution>> attempt();
-  Task<Result<Answer>> ask(http::Method method);
-  Result<Resolution> conclude(Result<struct Manifest> manifest, http::Method method) const;
+  Task<Result<Found>> ask(Place& place, TimePoint deadline);
+  void pass_over(Place& mirror, Error error);
+  Resolution resolution(const Place& place, Found found) const;
   Error explain(Error error, int attempts) const;
 
   Context& context_;
   const image::ImageReference reference_;
-  const http::Url url_;
+  const Question question_;
+  const std::shared_ptr<credentials::Keychain> keychain_;
   const TimePoint deadline_;
   const std::stop_token stop_;
 
-  Login login_;
-  int broken_heads_ = 0;  // connections that broke off instead of answering
+  std::vector<Place> places_;  // mirrors first, the registry last
   std::optional<Error> last_error_;
 };
 

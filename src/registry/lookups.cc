@@ -58,14 +58,12 @@ Lookups::~Lookups() { WINDLASS_CHECK(running() == 0); }
 
 void Lookups::start(const image::ImageReference& reference, const LookupOptions& options,
                     const std::stop_token& stop, LookupCallback done) {
-  Result<http::Url> url = manifest_url(reference, context_.options);
-  if (!url) return done(fail(std::move(url.error()), printable(reference.written(), 400)));
+  Result<std::vector<Source>> sources = sources_of(reference, context_.options);
+  if (!sources) return done(fail(std::move(sources.error()), printable(reference.written(), 400)));
   const TimePoint deadline = saturating_add(context_.clock.now(), options.timeout);
   auto ending = std::make_unique<Ending>(*this, stop, deadline);
-  auto lookup =
-      std::make_unique<Lookup>(context_, reference, *std::move(url),
-                               options.keychain != nullptr ? options.keychain : context_.keychain,
-                               deadline, ending->token());
+  auto lookup = std::make_unique<Lookup>(context_, reference, *std::move(sources), options,
+                                         deadline, ending->token());
   drive(context_.running.ticket(), std::move(ending), std::move(lookup), std::move(done));
 }
 

@@ -35,7 +35,7 @@ RegistryClient::~RegistryClient() = default;
 
 void RegistryClient::resolve(const image::ImageReference& reference, const LookupOptions& options,
                              std::stop_token stop, LookupCallback done) {
-  if (reference.digest()) {
+  if (reference.digest() && !options.verify) {
     return done(Resolution{.reference = reference,
                            .digest = *reference.digest(),
                            .media_type = {},

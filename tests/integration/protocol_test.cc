@@ -101,8 +101,58 @@ TEST_F(Protocol, BodiesAreHashedAsStored) {
            {"head-405/early-hints", "D", "HEAD GET"},
            {"head-405/conn-close", "D", "HEAD GET"},
            {"head-405/oversize", "invalid", "HEAD GET", "longer than 4194304 bytes"},
+           {"head-405/gzip-bomb", "invalid", "HEAD GET", "encoded (gzip)"},
        })
     check(row);
+}
+
+TEST_F(Protocol, HeadersCannotFloodNorForge) {
+  for (const Row& row : std::initializer_list<Row>{
+           {"header-flood", "invalid", "HEAD", "its header has more than 65536 bytes"},
+           {"header-long", "invalid", "HEAD", "answer is refused"},
+           {"header-split/head-no-digest", "D", ""},
+           {"header-split/kind.index", "D", ""},
+           {"digest-twice", "D", "HEAD GET"},
+       })
+    check(row);
+}
+
+TEST_F(Protocol, OnePlatformIsTakenFromAnIndex) {
+  const std::string types[] = {"", "/ctype-json", "/no-ctype", "/no-mediatype/no-ctype"};
+  for (const std::string kind : {"kind.index", "kind.list", "head-child-digest/kind.index"}) {
+    for (const std::string& type : types) {
+      for (const std::string platform : {"linux/amd64", "linux/arm64/v8", "linux/arm/v7"}) {
+        SCOPED_TRACE(kind + type + " " + platform);
+        Stack stack;
+        const auto result = stack.resolve(registry_.image(kind + type),
+                                          {.platform = *oci::Platform::parse(platform)});
+        EXPECT_EQ(shown(result, registry_.digest(kind + type, platform)), "D");
+      }
+    }
+  }
+  Stack stack;
+  const auto missing = stack.resolve(registry_.image("kind.index"),
+                                     {.platform = *oci::Platform::parse("windows/amd64")});
+  EXPECT_NE(shown(missing, "").find("it is there for linux/amd64, linux/arm64, linux/arm/v7;"),
+            std::string::npos)
+      << shown(missing, "");
+}
+
+TEST_F(Protocol, AHeadThatLiesIsFoundOutByVerifying) {
+  const std::string lying = "head-child-digest/kind.index";
+  Stack stack;
+  EXPECT_NE(shown(stack.resolve(registry_.image(lying)), registry_.digest(lying)), "D");
+  EXPECT_EQ(shown(stack.resolve(registry_.image(lying), {.verify = true}), registry_.digest(lying)),
+            "D");
+}
+
+TEST_F(Protocol, TheRegistrysLimitsAreRead) {
+  Stack stack;
+  const auto result = stack.resolve(registry_.image("rate-limit.7"));
+  ASSERT_TRUE(result.has_value() && result->rate_limit.has_value());
+  EXPECT_EQ(result->rate_limit->limit, 100);
+  EXPECT_EQ(result->rate_limit->remaining, 7);
+  EXPECT_TRUE(stack.logger().holds("remaining"));
 }
 
 TEST_F(Protocol, TheContentTypeDoesNotChangeTheDigest) {

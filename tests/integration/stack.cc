@@ -28,13 +28,34 @@ Stack::Stack(Wiring wiring)
               std::move(wiring.registry)) {}
 
 Result<registry::Resolution> Stack::resolve(const std::string& image, Duration timeout) {
+  return resolve(image, registry::LookupOptions{.timeout = timeout});
+}
+
+Result<registry::Resolution> Stack::resolve(const std::string& image,
+                                            const registry::LookupOptions& options) {
   Result<image::ImageReference> reference = image::ImageReference::parse(image);
   if (!reference) return fail(reference.error());
-  return client_.resolve_blocking(*reference, {.timeout = timeout});
+  return client_.resolve_blocking(*reference, options);
 }
 
 std::string login_file(const std::string& host, const std::string& login) {
-  return format(R"({{"auths":{{"{}":{{"auth":"{}"}}}}}})", host, credentials::base64_encode(login));
+  return login_files({{host, login}});
+}
+
+std::string login_files(const std::vector<std::pair<std::string, std::string>>& logins) {
+  std::string auths;
+  for (const auto& [host, login] : logins) {
+    auths += format(R"({}"{}":{{"auth":"{}"}})", auths.empty() ? "" : ",", host,
+                    credentials::base64_encode(login));
+  }
+  return format(R"({{"auths":{{{}}}}})", auths);
+}
+
+registries_conf::Registries registries_of(const std::string& conf) {
+  registries_conf::Loaded loaded;
+  registries_conf::read(conf, "registries.conf", loaded);
+  for (const Error& problem : loaded.problems) ADD_FAILURE() << problem.message;
+  return loaded.registries;
 }
 
 std::string shown(const Result<registry::Resolution>& result, const std::string& right_digest) {

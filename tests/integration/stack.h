@@ -4,9 +4,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "windlass/credentials/file_keychain.h"
 #include "windlass/http/curl_client.h"
+#include "windlass/registries_conf/load.h"
 #include "windlass/registry/registry_client.h"
 #include "windlass/telemetry/testing/recording_logger.h"
 
@@ -31,6 +34,9 @@ class Stack {
   Result<registry::Resolution> resolve(const std::string& image,
                                        Duration timeout = std::chrono::seconds(60));
 
+  Result<registry::Resolution> resolve(const std::string& image,
+                                       const registry::LookupOptions& options);
+
   registry::ImageResolver& resolver() { return client_; }
   const telemetry::RecordingLogger& logger() const { return logger_; }
 
@@ -42,6 +48,12 @@ class Stack {
 
 // {"auths":{HOST:{"auth":base64(LOGIN)}}}
 std::string login_file(const std::string& host, const std::string& login);
+
+// {"auths":...} with several of them.
+std::string login_files(const std::vector<std::pair<std::string, std::string>>& logins);
+
+// What a registries.conf with this text says.
+registries_conf::Registries registries_of(const std::string& conf);
 
 // "D" for the right digest, else the error's code and message; for comparisons that explain
 // themselves.

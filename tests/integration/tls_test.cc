@@ -55,6 +55,22 @@ TEST(Tls, ACertificateForAnotherNameIsRefused) {
       << message;
 }
 
+TEST(Tls, AnExpiredCertificateIsRefused) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--certificate", "expired"});
+  const std::string message =
+      get("https://" + registry.host() + "/", {.tls = {.ca_files = {file("ca.crt")}}});
+  EXPECT_TRUE(message.starts_with("invalid: ")) << message;
+  EXPECT_NE(message.find("certificate has expired"), std::string::npos) << message;
+}
+
+TEST(Tls, VersionsBefore12AreNotSpoken) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--old-tls"});
+  const std::string message =
+      get("https://" + registry.host() + "/", {.tls = {.ca_files = {file("ca.crt")}}});
+  EXPECT_TRUE(message.starts_with("invalid: ")) << message;
+  EXPECT_NE(message.find("speaks no TLS version from 1.2 on"), std::string::npos) << message;
+}
+
 TEST(Tls, ClientCertificatesAreShownWhereTheyAreNamed) {
   const FakeRegistry registry({"--tls", certificate_folder(), "--client-certificates"});
   const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";

@@ -33,6 +33,11 @@ HUB_LIMIT = json.dumps({"errors": [{
 FOREVER = 60
 
 
+def bomb():
+    """200 MB of blanks in 200 kB."""
+    return gzip.compress(b" " * (200 << 20), 1)
+
+
 class Manifests:
     def __init__(self, fake):
         self.fake = fake
@@ -189,6 +194,17 @@ class Manifests:
         if "wrong-digest" in behaviours:
             digest = "sha256:" + "f" * 64
         headers = [] if "no-ctype" in behaviours else [("Content-Type", media_type)]
+        if "rate-limit" in behaviours:
+            headers += [("RateLimit-Limit", "100;w=21600"),
+                        ("RateLimit-Remaining", behaviours.argument("rate-limit") + ";w=21600")]
+        if "header-flood" in behaviours:
+            headers += [(f"X-Flood-{i}", "x" * 100) for i in range(10_000)]
+        if "header-long" in behaviours:
+            headers.append(("X-Long", "x" * 1_000_000))
+        if "header-split" in behaviours:
+            headers.append(("X-Split", "a\rDocker-Content-Digest: sha256:" + "f" * 64))
+        if "digest-twice" in behaviours:
+            headers.append(("Docker-Content-Digest", "sha256:" + "f" * 64))
         without = ("no-digest-header" in behaviours or "etag-only" in behaviours
                    or ("head-no-digest" in behaviours and request.method == "HEAD"))
         if not without:
@@ -213,6 +229,8 @@ class Manifests:
                                        ("deflate", "deflate", zlib.compress), ("gzip-lie", "gzip", bytes)):
             if name in behaviours:
                 return connection.answer(request, 200, [*headers, ("Content-Encoding", encoding)], packed(body))
+        if "gzip-bomb" in behaviours:
+            return connection.answer(request, 200, [*headers, ("Content-Encoding", "gzip")], bomb())
         if "gzip-asked" in behaviours and "gzip" in request.headers.get("accept-encoding", ""):
             return connection.answer(request, 200, [*headers, ("Content-Encoding", "gzip")], gzip.compress(body))
         truncated = "truncated" in behaviours or (

@@ -1,12 +1,14 @@
 """A registry that behaves as badly as a test asks for.
 
-usage: fake_registry.py [--tls FOLDER [--certificate NAME] [--client-certificates]]
+usage: fake_registry.py [--tls FOLDER [--certificate NAME] [--client-certificates] [--old-tls]]
 
-Listens on two free loopback ports, prints {"main": PORT, "other": PORT} on one line and ends when its input ends. What a
+Listens on free loopback ports, prints {"main": PORT, "other": PORT, "proxy": PORT} on one line and ends when its input
+ends. What a
 repository does stands in its name: b/auth-bearer/head-405/app asks for a token and knows no HEAD; b/plain/app behaves.
 A name may have an argument: b/503-times.2/app. Control, on the main port: GET /_log lists the requests of both
 listeners, POST /_clear forgets them, GET /_expect?name=b/plain/app&tag=v1 tells the digest that is right.
-With --tls, both ports speak TLS with NAME.crt and NAME.key of FOLDER (see certificates.py).
+With --tls, main and other speak TLS with NAME.crt and NAME.key of FOLDER (see certificates.py). The proxy is a forward
+proxy that takes every name for main.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import warnings
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -32,7 +35,10 @@ class Request:
     def __init__(self, head, body):
         lines = head.decode("latin-1").split("\r\n")
         self.method, target, self.version = lines[0].split(" ", 2)
+        self.target = target
         self.path, _, self.query = target.partition("?")
+        if self.path.startswith("http://"):  # as proxies are asked
+            self.path = "/" + self.path.removeprefix("http://").partition("/")[2]
         self.path = urllib.parse.unquote(self.path)
         self.body = body
         self.headers = {}
@@ -78,6 +84,24 @@ class Connection(socketserver.BaseRequestHandler):
 
     def write(self, data):
         self.request.sendall(data)
+
+    def tunnel(self, port):
+        with socket.create_connection(("127.0.0.1", port)) as there:
+            self.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            there.sendall(self.input)
+            back = threading.Thread(target=self.pump, args=(there, self.request), daemon=True)
+            back.start()
+            self.pump(self.request, there)
+            back.join()
+
+    @staticmethod
+    def pump(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
     def reset(self):
         self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
@@ -133,13 +157,14 @@ class Fake:
     def __init__(self, context=None):
         self.main = Listener(self, "main", context)
         self.other = Listener(self, "other", context)
+        self.proxy = Listener(self, "proxy", None)
         self.tokens = fake_auth.TokenService()
         self.manifests = Manifests(self)
         self.lock = threading.Lock()
         self.log = []
 
     def start(self):
-        for listener in (self.main, self.other):
+        for listener in (self.main, self.other, self.proxy):
             threading.Thread(target=listener.serve_forever, args=(60,), daemon=True).start()
 
     def handle(self, connection, request):
@@ -148,8 +173,11 @@ class Fake:
         with self.lock:
             self.log.append({
                 "listener": connection.server.name, "connection": connection.number, "time": time.monotonic(),
-                "method": request.method, "path": request.path, "query": request.query,
+                "method": request.method, "target": request.target, "path": request.path, "query": request.query,
                 "headers": request.headers, "body": request.body.decode("latin-1")})
+        if request.method == "CONNECT":
+            connection.tunnel(self.main.port)
+            return connection.close()
         if request.path.startswith("/token"):
             return connection.answer(request, *self.tokens.answer(request))
         return self.manifests.answer(connection, request)
@@ -171,9 +199,15 @@ class Fake:
         connection.answer(request, 200, [("Content-Type", "application/json")], json.dumps(value).encode())
 
 
-def tls_context(folder, name, client_certificates):
+warnings.filterwarnings("ignore", category=DeprecationWarning)  # old versions are the point
+
+
+def tls_context(folder, name, client_certificates, old):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(os.path.join(folder, name + ".crt"), os.path.join(folder, name + ".key"))
+    if old:
+        context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+        context.set_ciphers("ALL:@SECLEVEL=0")
     if client_certificates:
         context.verify_mode = ssl.CERT_REQUIRED
         # With 1.3 a refusal comes after the handshake and may be lost with the connection.
@@ -187,11 +221,13 @@ def main():
     parser.add_argument("--tls")
     parser.add_argument("--certificate", default="server")
     parser.add_argument("--client-certificates", action="store_true")
+    parser.add_argument("--old-tls", action="store_true")
     options = parser.parse_args()
-    context = tls_context(options.tls, options.certificate, options.client_certificates) if options.tls else None
+    context = tls_context(options.tls, options.certificate, options.client_certificates,
+                          options.old_tls) if options.tls else None
     fake = Fake(context)
     fake.start()
-    print(json.dumps({"main": fake.main.port, "other": fake.other.port}), flush=True)
+    print(json.dumps({"main": fake.main.port, "other": fake.other.port, "proxy": fake.proxy.port}), flush=True)
     sys.stdin.read()
     os._exit(0)
 

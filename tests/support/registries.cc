@@ -34,11 +34,14 @@ FakeRegistry::FakeRegistry(const std::vector<std::string>& options)
   const json::value ready = json::parse(process_.first_line());
   main_port_ = static_cast<int>(ready.at("main").as_int64());
   other_port_ = static_cast<int>(ready.at("other").as_int64());
+  proxy_port_ = static_cast<int>(ready.at("proxy").as_int64());
   connect();
 }
 
 std::string FakeRegistry::host() const { return format("127.0.0.1:{}", main_port_); }
 std::string FakeRegistry::other_host() const { return format("127.0.0.1:{}", other_port_); }
+
+std::string FakeRegistry::proxy() const { return format("http://127.0.0.1:{}", proxy_port_); }
 
 std::string FakeRegistry::image(const std::string& behaviours, const std::string& tag) const {
   return format("{}/b/{}/app:{}", host(), behaviours, tag);
@@ -59,7 +62,8 @@ void FakeRegistry::connect() {
 std::string FakeRegistry::control(const std::string& path) const {
   const Result<http::Response> response =
       http_->send_blocking({.url = format("{}://{}{}", tls_ ? "https" : "http", host(), path),
-                            .body_bytes_max = std::size_t{256} << 20U});
+                            .body_bytes_max = std::size_t{256} << 20U,
+                            .any_certificate = true});
   WINDLASS_CHECK(response.has_value() && response->status == 200);
   return response->body;
 }
@@ -79,6 +83,7 @@ std::vector<Logged> FakeRegistry::log() const {
                    .connection = static_cast<int>(entry.at("connection").as_int64()),
                    .time = entry.at("time").to_number<double>(),
                    .method = text(entry.at("method")),
+                   .target = text(entry.at("target")),
                    .path = text(entry.at("path")),
                    .query = text(entry.at("query")),
                    .headers = {},

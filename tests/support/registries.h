@@ -14,10 +14,11 @@ namespace windlass::test_support {
 
 // One request as the registry saw it.
 struct Logged {
-  std::string listener;  // "main" or "other"
+  std::string listener;  // "main", "other" or "proxy"
   int connection = 0;
   double time = 0;  // seconds
   std::string method;
+  std::string target;  // as it was sent: a proxy is sent whole URLs
   std::string path;
   std::string query;
   std::map<std::string, std::string> headers;  // names in lower case
@@ -34,6 +35,7 @@ class FakeRegistry {
   // "127.0.0.1:PORT"
   std::string host() const;
   std::string other_host() const;
+  std::string proxy() const;  // "http://127.0.0.1:PORT"
 
   // The reference of a repository that behaves so: image("auth-basic/head-405").
   std::string image(const std::string& behaviours, const std::string& tag = "v1") const;
@@ -51,6 +53,7 @@ class FakeRegistry {
   ChildProcess process_;
   int main_port_ = 0;
   int other_port_ = 0;
+  int proxy_port_ = 0;
   bool tls_ = false;
   std::unique_ptr<http::Client> http_;
 };

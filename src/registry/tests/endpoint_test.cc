@@ -6,8 +6,8 @@ namespace windlass::registry {
 namespace {
 
 std::string url(std::string_view image, const RegistryOptions& options = {}) {
-  const auto made = manifest_url(*image::ImageReference::parse(image), options);
-  return made ? made->to_string() : made.error().message;
+  const auto sources = sources_of(*image::ImageReference::parse(image), options);
+  return sources ? sources->back().urls.front().to_string() : sources.error().message;
 }
 
 TEST(ManifestUrl, IsWhereTheRegistryIsAsked) {
@@ -43,10 +43,10 @@ TEST(ManifestUrl, ALoopbackRegistryMaySpeakTls) {
   EXPECT_EQ(url("localhost:5001/a:1", options), "http://localhost:5001/v2/a/manifests/1");
 }
 
-TEST(MayBeAsked, CoversRealmsAndRedirectsToo) {
+TEST(Trust, CoversRealmsAndRedirectsToo) {
   const auto may = [](std::string_view text) {
-    return may_be_asked(*http::Url::parse(text),
-                        RegistryOptions{.plain_http = {"plain.test:5000", "any.test"}});
+    const RegistryOptions options{.plain_http = {"plain.test:5000", "any.test"}};
+    return Trust(options).may_ask(*http::Url::parse(text));
   };
   EXPECT_TRUE(may("https://anybody.test/"));
   EXPECT_TRUE(may("http://127.0.0.1:9/"));

@@ -18,12 +18,24 @@
 #include "windlass/base/random.h"
 #include "windlass/credentials/keychain.h"
 #include "windlass/http/client.h"
+#include "windlass/registries_conf/registries.h"
 #include "windlass/registry/image_resolver.h"
 #include "windlass/telemetry/logger.h"
 
 namespace windlass::registry {
 
 struct RegistryOptions {
+  // Mirrors, other locations, what is blocked or insecure. Mirrors are asked first and the registry
+  // itself when none of them answers; the result is named as the image was written all the same.
+  registries_conf::Registries registries = {};
+
+  // Short names (without a registry) mean what `registries` says, as podman has it. Otherwise they
+  // are Docker Hub's, as Docker and Kubernetes have it.
+  bool short_names = false;
+
+  Duration mirror_timeout = std::chrono::seconds(5);  // of one mirror in one attempt
+  Duration mirror_rest = std::chrono::seconds(30);    // one out of reach is passed over so long
+
   // Registries asked without TLS, "host" (any port) or "host:port". Loopback is asked so anyway,
   // nobody else ever is.
   std::vector<std::string> plain_http;
@@ -32,7 +44,7 @@ struct RegistryOptions {
   std::vector<std::string> tls;
 
   // Token services, "host" or "host:port", that logins may be sent to though they do not belong to
-  // the registry's site.
+  // the registry's site, or are in our own network though the registry is not.
   std::vector<std::string> trusted_realms;
 
   // When all logins are refused, ask once more without: a stale login then does not hide a public
