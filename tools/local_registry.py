@@ -26,13 +26,15 @@ START_SECONDS_MAX = 30
 
 
 class Registry:
-    """login: ask for USER and PASSWORD. tls: files of the CA, the certificate and its key."""
+    """login: ask for USER and PASSWORD. tls: files of the CA, the certificate and its key. auth: the configuration's own
+    words instead of login."""
 
-    def __init__(self, program, folder, *, login=False, tls=None):
+    def __init__(self, program, folder, *, login=False, tls=None, auth=None):
         self.program = program
         self.folder = pathlib.Path(folder)
         self.login = login
         self.tls = tls
+        self.auth = auth
         self.port = None
         self.process = None
 
@@ -79,6 +81,8 @@ class Registry:
         if self.login:
             (self.folder / "htpasswd").write_text(HTPASSWD)
             config["auth"] = {"htpasswd": {"realm": "shop", "path": str(self.folder / "htpasswd")}}
+        if self.auth:
+            config["auth"] = self.auth
         if self.tls:
             _, certificate, key = self.tls
             config["http"]["tls"] = {"certificate": str(certificate), "key": str(key)}

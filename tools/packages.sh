@@ -1,7 +1,7 @@
 # Debian packages that the build, the demonstration and the tests need. Sourced by ./run and ./test.
 #
 #   require_packages "what for" PACKAGE...   installs what is missing, or says what is missing and ends
-#   unpack_docker_registry                   puts Debian's docker-registry under build/tools
+#   unpack_docker_registry, unpack_nginx     put Debian's docker-registry, nginx under build/tools
 #   build_preset PRESET [ARGUMENT...]        configures (once) and builds a CMake preset
 #
 # Reads: root (the project's folder), install (yes or no).
@@ -76,27 +76,32 @@ require_packages() {
   fi
 }
 
-# The docker-registry package would start a service on port 5000, now and at every boot. Only its program is wanted:
-# it is taken out of the package, into the build folder.
-unpack_docker_registry() {
-  local tools="$root/build/tools" log="$root/build/apt.log" scratch missing=(docker-registry)
-  [ ! -x "$tools/docker-registry" ] || return 0
+# The packages docker-registry and nginx would start a service, now and at every boot. Only their programs are wanted:
+# they are taken out of the packages, into the build folder.
+unpack_docker_registry() { unpack_program docker-registry usr/bin/docker-registry; }
+unpack_nginx() {
+  require_packages "for nginx" libpcre2-8-0
+  unpack_program nginx usr/sbin/nginx
+}
+
+unpack_program() {
+  local name=$1 path=$2 tools="$root/build/tools" log="$root/build/apt.log" scratch
+  [ ! -x "$tools/$name" ] || return 0
   mkdir -p "$tools"
-  if command -v docker-registry >/dev/null; then
-    ln -sf "$(command -v docker-registry)" "$tools/docker-registry"
+  if command -v "$name" >/dev/null; then
+    ln -sf "$(command -v "$name")" "$tools/$name"
     return 0
   fi
   [ "$install" = yes ] ||
-    die "the program docker-registry is missing; Debian's package docker-registry has it"
-  say "Fetching Debian's package docker-registry into build/tools (it is not installed)"
+    die "the program $name is missing; Debian's package $name has it"
+  say "Fetching Debian's package $name into build/tools (it is not installed)"
   scratch=$(mktemp -d "$tools/unpack.XXXXXX")
-  if ! (cd "$scratch" && fetch_package docker-registry && dpkg-deb -x docker-registry_*.deb .) \
-    >>"$log" 2>&1; then
+  if ! (cd "$scratch" && fetch_package "$name" && dpkg-deb -x "$name"_*.deb .) >>"$log" 2>&1; then
     rm -rf "$scratch"
     show_apt_errors
-    die "could not fetch the package docker-registry; all of apt's output is in build/apt.log"
+    die "could not fetch the package $name; all of apt's output is in build/apt.log"
   fi
-  mv -f "$scratch/usr/bin/docker-registry" "$tools/docker-registry"
+  mv -f "$scratch/$path" "$tools/$name"
   rm -rf "$scratch"
 }
 

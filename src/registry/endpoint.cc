@@ -40,6 +40,7 @@ bool is_inner(const std::array<unsigned char, 4>& a) {
 
 // Addresses alone: what a name stands for is not known before it is asked.
 bool is_inner_host(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
   if (image::is_loopback_registry(host)) return true;
   if (host.starts_with('[')) {
     host = host.substr(1, host.size() - 2);

@@ -1,6 +1,8 @@
 // Against Debian's docker-registry: what we say a digest is, it says too, and so does skopeo.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "registries.h"
 #include "stack.h"
 #include "windlass/base/text.h"
@@ -52,6 +54,34 @@ TEST_F(RealRegistryTest, ItsLoginIsUnderstood) {
   Stack none;
   const std::string message = shown(none.resolve(image), "");
   EXPECT_NE(message.find("no credentials for " + registry.host()), std::string::npos) << message;
+}
+
+TEST_F(RealRegistryTest, ItsTokensAreUnderstood) {
+  const RealRegistry registry({"--token"});
+  Stack stack({.docker_config = login_file(registry.host(), "alice:s3cret")});
+  for (const auto& [name, digest] : registry.images())
+    EXPECT_EQ(shown(stack.resolve(registry.host() + "/" + name), digest), "D") << name;
+  const std::string image = registry.host() + "/" + registry.images().begin()->first;
+  Stack wrong({.docker_config = login_file(registry.host(), "alice:canary")});
+  const std::string message = shown(wrong.resolve(image), "");
+  EXPECT_TRUE(message.starts_with("unauthenticated: ")) << message;
+  EXPECT_EQ(message.find("canary"), std::string::npos);
+}
+
+TEST_F(RealRegistryTest, BehindNginxHttp2IsSpoken) {
+  const std::string nginx = WINDLASS_NGINX_PROGRAM;
+  if (nginx.empty()) GTEST_SKIP() << "nginx is not there";
+  const RealRegistry registry({"--nginx", nginx, "--login"});
+  Wiring wiring{.docker_config = login_file(registry.host(), "alice:s3cret")};
+  wiring.registry.tls = {registry.host()};
+  wiring.http.tls.ca_files = {registry.ca_file()};
+  Stack stack(wiring);
+  check_all(registry, stack);
+  std::ifstream log(registry.log_file());
+  std::size_t requests = 0;
+  for (std::string line; std::getline(log, line); ++requests)
+    EXPECT_TRUE(line.starts_with("HTTP/2.0 ")) << line;
+  EXPECT_GT(requests, registry.images().size());
 }
 
 TEST_F(RealRegistryTest, TlsWithAPrivateCaNeedsTheCa) {

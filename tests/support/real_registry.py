@@ -1,12 +1,16 @@
 """Debian's docker-registry on loopback, filled with the images of examples/images.
 
-usage: real_registry.py --program PROGRAM --folder FOLDER [--login] [--tls]
+usage: real_registry.py --program PROGRAM --folder FOLDER [--login] [--tls] [--token [--anonymous]]
+       [--nginx PROGRAM]
 
-Prints one line when it is ready: {"host": "127.0.0.1:PORT", "ca": FILE or null, "images": {"NAME:TAG": DIGEST}}; ends
-when its input ends. With --login it asks for alice and s3cret.
+Prints one line when it is ready: {"host": "127.0.0.1:PORT", "ca": FILE or null, "log": FILE or null,
+"images": {"NAME:TAG": DIGEST}}; ends when its input ends. With --login it asks for alice and s3cret; with --token for a
+token, which a service of ours gives to them, or to anybody. With --nginx, host is that of an nginx before it, which speaks TLS and
+HTTP/2 and writes the protocol of each request to the log.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import sys
@@ -18,6 +22,8 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "examples"), str(ROOT / "tests" 
 import certificates  # noqa: E402
 import local_registry  # noqa: E402
 import make_images  # noqa: E402
+import nginx  # noqa: E402
+import token_service  # noqa: E402
 
 
 def main():
@@ -26,21 +32,37 @@ def main():
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--login", action="store_true")
     parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--token", action="store_true")
+    parser.add_argument("--anonymous", action="store_true")
+    parser.add_argument("--nginx")
     options = parser.parse_args()
-    tls = None
-    if options.tls:
-        folder = certificates.make(options.folder / "tls")
-        tls = (folder / "ca.crt", folder / "server.crt", folder / "server.key")
-    layout = options.folder / "layout"
-    digests = make_images.make_images(ROOT / "examples" / "images", layout)
-    with local_registry.Registry(options.program, options.folder / "registry", login=options.login, tls=tls) as registry:
-        images = {}
-        for name, digest in digests.items():
-            registry.push(layout, name, f"shop/{name.split(':')[0]}")
-            images[f"shop/{name}"] = digest
-        ca = str(options.folder / "tls" / "ca.crt") if options.tls else None
-        print(json.dumps({"host": registry.host, "ca": ca, "images": images}), flush=True)
+    folder = certificates.make(options.folder / "tls")
+    tls = (folder / "ca.crt", folder / "server.crt", folder / "server.key") if options.tls else None
+    storage = options.folder / "registry"
+    with contextlib.ExitStack() as stack:
+        if options.token:
+            with local_registry.Registry(options.program, storage) as registry:
+                images = push_all(registry, options.folder / "layout")
+            service = stack.enter_context(token_service.TokenService(folder, options.anonymous))
+            registry = stack.enter_context(local_registry.Registry(options.program, storage, auth=service.auth()))
+        else:
+            registry = stack.enter_context(
+                local_registry.Registry(options.program, storage, login=options.login, tls=tls))
+            images = push_all(registry, options.folder / "layout")
+        front = stack.enter_context(nginx.Front(options.nginx, options.folder / "nginx", folder, registry.port)) \
+            if options.nginx else None
+        print(json.dumps({
+            "host": front.host if front else registry.host, "log": str(front.log) if front else None,
+            "ca": str(folder / "ca.crt") if options.tls or front else None, "images": images}), flush=True)
         sys.stdin.read()
+
+
+def push_all(registry, layout):
+    images = {}
+    for name, digest in make_images.make_images(ROOT / "examples" / "images", layout).items():
+        registry.push(layout, name, f"shop/{name.split(':')[0]}")
+        images[f"shop/{name}"] = digest
+    return images
 
 
 if __name__ == "__main__":

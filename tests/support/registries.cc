@@ -109,6 +109,20 @@ const std::string& certificate_folder() {
   return path;
 }
 
+const LocalFiles& local_files() {
+  static const TemporaryFolder folder;
+  static const LocalFiles files = [] {
+    const json::value made = json::parse(
+        output_of({WINDLASS_PYTHON, "-B", WINDLASS_SUPPORT "/local_images.py", folder.path("")}));
+    LocalFiles out{.folder = folder.path(""), .layout = {}, .docker = {}};
+    for (const auto& [name, digest] : made.at("layout").as_object())
+      out.layout[std::string(name)] = text(digest);
+    for (const json::value& name : made.at("docker").as_array()) out.docker.push_back(text(name));
+    return out;
+  }();
+  return files;
+}
+
 RealRegistry::RealRegistry(const std::vector<std::string>& options)
     : process_([&] {
         std::vector<std::string> arguments =
@@ -120,6 +134,7 @@ RealRegistry::RealRegistry(const std::vector<std::string>& options)
   const json::value ready = json::parse(process_.first_line());
   host_ = text(ready.at("host"));
   if (ready.at("ca").is_string()) ca_file_ = text(ready.at("ca"));
+  if (ready.at("log").is_string()) log_file_ = text(ready.at("log"));
   for (const auto& [name, digest] : ready.at("images").as_object())
     images_[std::string(name)] = text(digest);
 }

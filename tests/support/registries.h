@@ -61,12 +61,21 @@ class FakeRegistry {
 // Certificates for a FakeRegistry's --tls, made once per test program.
 const std::string& certificate_folder();
 
+// Images as files, made once per test program; see local_images.py.
+struct LocalFiles {
+  std::string folder;
+  std::map<std::string, std::string> layout;  // digests by name, in layout and oci.tar.gz
+  std::vector<std::string> docker;            // names in docker.tar
+};
+const LocalFiles& local_files();
+
 class RealRegistry {
  public:
   explicit RealRegistry(const std::vector<std::string>& options = {});
 
   const std::string& host() const { return host_; }
   const std::string& ca_file() const { return ca_file_; }
+  const std::string& log_file() const { return log_file_; }  // nginx's; "" without it
   const std::map<std::string, std::string>& images() const { return images_; }  // to digests
 
  private:
@@ -74,6 +83,7 @@ class RealRegistry {
   ChildProcess process_;
   std::string host_;
   std::string ca_file_;
+  std::string log_file_;
   std::map<std::string, std::string> images_;
 };
 
