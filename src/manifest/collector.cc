@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "ignore_comment.h"
 #include "plain_scalar.h"
 #include "scalar_text.h"
 #include "tag_comment.h"
@@ -68,6 +67,8 @@ void Collector::leave_alone(NodeId value, const ImageContext& context, std::stri
 }
 
 void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites) {
+  findings.reserve(findings_.size());
+  sites.reserve(sites_.size());
   std::vector<std::size_t> order(findings_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -114,7 +115,8 @@ Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
 bool Collector::says_ignore(NodeId id) const {
   const NodeId key = tree_->key_of(id);
   const Node& node = (*tree_)[id];
-  return is_ignored(source_, key == kNoNode ? Span{} : (*tree_)[key].span, node.span, node.style);
+  return ignore_comments_.cover(key == kNoNode ? Span{} : (*tree_)[key].span, node.span,
+                                node.style);
 }
 
 std::string Collector::reason_to_leave(NodeId value) const {
@@ -123,7 +125,7 @@ std::string Collector::reason_to_leave(NodeId value) const {
   if (says_ignore(id) || (id != value && says_ignore(value))) return "a comment says ignore";
   if (node.kind == NodeKind::kMapping) return "a mapping, not a reference";
   if (node.kind == NodeKind::kSequence) return "a list, not a reference";
-  if (node.tag.size() > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));
+  if (node.tag.size > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));
   if (tree_->is_key(id)) return "anchored at a key, which must stay";
   if (tree_->text(id).empty()) return reason_by_meaning("");
   if (node.style == ScalarStyle::kPlain && !node.is_string)

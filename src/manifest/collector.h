@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ignore_comment.h"
 #include "site.h"
 #include "source_text.h"
 #include "tree.h"
@@ -39,7 +40,8 @@ struct SplitImage {
 class Collector {
  public:
   // `comments`: the syntax has them behind values.
-  Collector(const SourceText& source, bool comments) : source_(source), comments_(comments) {}
+  Collector(const SourceText& source, bool comments)
+      : source_(source), comments_(comments), ignore_comments_(source) {}
 
   void begin_document(const Tree& tree, std::size_t number);
 
@@ -84,6 +86,7 @@ class Collector {
 
   const SourceText& source_;
   const bool comments_;
+  const IgnoreComments ignore_comments_;
 
   const Tree* tree_ = nullptr;
   std::size_t document_ = 0;

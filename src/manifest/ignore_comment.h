@@ -1,11 +1,13 @@
-// The comment "# windlass: ignore", by which a writer keeps an image as it is.
+// The comments "# windlass: ignore", by which a writer keeps an image as it is.
 //
-// It counts on the lines of the key and its value, and alone on the line above the key.
+// One counts on the lines of a key and its value, and alone on the line above the key. All of a
+// file are found once, so that asking for a value costs little however long its line is.
 //
-// Pure functions.
+// A value; const members may be called from any thread. The SourceText must outlive it.
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <vector>
 
 #include "event.h"
 #include "source_text.h"
@@ -13,10 +15,24 @@
 
 namespace windlass::manifest {
 
-// True when `text`, which is not inside quotes, has the comment.
-bool has_ignore_comment(std::string_view text);
+class IgnoreComments {
+ public:
+  explicit IgnoreComments(const SourceText& source);
 
-// `key` is an empty span where the value has none, as in a sequence.
-bool is_ignored(const SourceText& source, Span key, Span value, ScalarStyle style);
+  // `key` is an empty span where the value has none, as in a sequence.
+  bool cover(Span key, Span value, ScalarStyle style) const;
+
+ private:
+  struct Comment {
+    std::size_t begin;  // of its "#"
+    bool is_alone;      // on its line
+  };
+
+  // The first comment that begins within `span`, or nullptr.
+  const Comment* first_in(Span span) const;
+
+  const SourceText* source_;
+  std::vector<Comment> comments_;  // in the order of the file
+};
 
 }  // namespace windlass::manifest

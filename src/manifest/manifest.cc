@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "documents.h"
 #include "reader.h"
 #include "site.h"
 #include "source_text.h"
@@ -11,6 +12,13 @@
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
+namespace {
+
+// Trees count their bytes in 32 bits.
+constexpr std::size_t kBytesMax = std::size_t{256} << 20U;
+
+}  // namespace
+
 Manifest::Manifest() = default;
 Manifest::Manifest(const Manifest&) = default;
 Manifest::Manifest(Manifest&&) noexcept = default;
@@ -19,9 +27,10 @@ Manifest& Manifest::operator=(Manifest&&) noexcept = default;
 Manifest::~Manifest() = default;
 
 Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const Options& options) {
-  if (bytes.size() > options.bytes_max) {
-    return fail(ErrorCode::kInvalid, format("{}: {} bytes; at most {} are read", file_name,
-                                            bytes.size(), options.bytes_max));
+  const std::size_t bytes_max = std::min(options.bytes_max, kBytesMax);
+  if (bytes.size() > bytes_max) {
+    return fail(ErrorCode::kInvalid,
+                format("{}: {} bytes; at most {} are read", file_name, bytes.size(), bytes_max));
   }
   Manifest manifest;
   manifest.options_ = options;
@@ -73,8 +82,9 @@ Result<std::string> Manifest::edited(std::span<const Edit> edits) const {
   const auto source_before = SourceText::create(file_name_, bytes_);
   const auto source_after = SourceText::create(file_name_, text);
   WINDLASS_CHECK(source_before && source_after);
-  const auto before = open_events(*source_before, format_);
-  const auto after = open_events(*source_after, format_);
+  const Syntax syntax = syntax_of(*source_before, format_);
+  const auto before = open_events(*source_before, syntax, source_before->text_begin());
+  const auto after = open_events(*source_after, syntax, source_after->text_begin());
   if (auto proved = prove_only_changed(*before, *after, changes); !proved)
     return fail(std::move(proved.error()), file_name_);
   return text;

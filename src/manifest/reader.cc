@@ -6,17 +6,14 @@
 #include "collector.h"
 #include "compose.h"
 #include "dockerfile.h"
-#include "dockerfile_events.h"
+#include "documents.h"
 #include "go_template.h"
 #include "helm_values.h"
-#include "json_events.h"
 #include "kubernetes.h"
 #include "kustomization.h"
 #include "possible_images.h"
-#include "tree_builder.h"
 #include "windlass/base/format.h"
 #include "workflow.h"
-#include "yaml_events.h"
 
 namespace windlass::manifest {
 namespace {
@@ -50,32 +47,18 @@ void find_images(Format format, const Tree& tree, std::span<const PathRule> rule
   }
 }
 
-// By name, or because it is written in JSON from end to end, as the output of many programs is.
-bool is_json_file(const SourceText& source) {
-  const std::string_view text = source.bytes().substr(source.text_begin());
-  if (source.file_name().ends_with(".json")) return true;
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') &&
-         is_json(source);
-}
-
 }  // namespace
 
-std::unique_ptr<EventSource> open_events(const SourceText& source, std::optional<Format> format) {
-  if (format == Format::kDockerfile) return std::make_unique<DockerfileEvents>(source);
-  if (is_json_file(source)) return std::make_unique<JsonEvents>(source);
-  return std::make_unique<YamlEvents>(source);
-}
-
 Result<Reading> read(const SourceText& source, std::optional<Format> format,
-                     const Manifest::Options& options) {
-  const auto events = open_events(source, format);
-  TreeBuilder builder(*events, source, {.allow_duplicate_keys = options.allow_duplicate_keys});
-  const bool may_be_template = format != Format::kDockerfile && source.bytes().contains("{{");
-  Collector collector(source, format != Format::kDockerfile && !is_json_file(source));
+                     const Manifest::Options& options, bool quick) {
+  const Syntax syntax = syntax_of(source, format);
+  Documents documents(source, syntax,
+                      {.allow_duplicate_keys = options.allow_duplicate_keys, .quick = quick});
+  const bool may_be_template = syntax != Syntax::kDockerfile && source.bytes().contains("{{");
+  Collector collector(source, syntax == Syntax::kYaml);
   Reading reading;
   for (Tree tree;;) {
-    const auto more = builder.read_document(tree);
+    const auto more = documents.read_document(tree);
     if (!more) {
       const auto at = may_be_template ? find_template_in_text(source.bytes()) : std::nullopt;
       if (at) return left_alone_as_template(source, *at);

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "event.h"
 #include "site.h"
 #include "source_text.h"
 #include "windlass/manifest/finding.h"
@@ -22,11 +20,8 @@ struct Reading {
   std::vector<Site> sites;
 };
 
-// The events of the file in the syntax that `format` is written in. The SourceText must outlive
-// them.
-std::unique_ptr<EventSource> open_events(const SourceText& source, std::optional<Format> format);
-
+// `quick`: as Documents::Options has it.
 Result<Reading> read(const SourceText& source, std::optional<Format> format,
-                     const Manifest::Options& options);
+                     const Manifest::Options& options, bool quick = true);
 
 }  // namespace windlass::manifest

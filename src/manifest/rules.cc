@@ -64,7 +64,8 @@ Result<std::vector<PathRule>> parse_rules(std::string_view file_name, std::strin
   const auto source = SourceText::create(file_name, bytes);
   if (!source) return fail(source.error());
   YamlEvents events(*source);
-  TreeBuilder builder(events, *source, {});
+  TreeWriter writer;
+  TreeBuilder builder(events, *source, writer, {});
   Tree tree;
   const auto document = builder.read_document(tree);
   if (!document) return fail(document.error());

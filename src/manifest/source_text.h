@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "line_index.h"
 #include "windlass/base/error.h"
 #include "windlass/base/result.h"
 #include "windlass/manifest/location.h"
@@ -29,25 +30,32 @@ class SourceText {
   // order mark); the file's size when there are fewer.
   std::size_t byte_of(std::size_t character) const;
 
+  // The reverse: the number of the character that `byte` belongs to.
+  std::size_t character_at(std::size_t byte) const;
+
+  // False when the text has control characters, or line breaks and marks beyond ASCII, that
+  // readers of YAML treat in ways of their own. A carriage return counts unless it ends a line
+  // together with a line feed.
+  bool is_simple() const { return is_simple_; }
+
   Location location(std::size_t byte) const;
 
   // The whole line that holds `byte`, without its line feed. `line_before` is the line above it, or
-  // an empty span.
-  Span line_at(std::size_t byte) const;
+  // an empty span. A carriage return that no line feed follows ends a line, too.
+  Span line_at(std::size_t byte) const { return lines_.line_at(byte); }
   Span line_before(std::size_t byte) const;
 
   // kInvalid, with "file:line:column: " in front of `message`.
   Error error_at(std::size_t byte, std::string_view message) const;
 
  private:
-  SourceText(std::string_view file_name, std::string_view bytes);
-
-  std::size_t line_number(std::size_t byte) const;  // from 0
+  SourceText(std::string_view file_name, std::string_view bytes, bool ascii);
 
   std::string_view file_name_;
   std::string_view bytes_;
   std::size_t text_begin_ = 0;
-  std::vector<std::size_t> line_begins_;
+  bool is_simple_ = false;
+  LineIndex lines_;
   // The byte of every 64th character; empty when the text is ASCII and bytes are characters.
   std::vector<std::size_t> milestones_;
 };

@@ -55,10 +55,7 @@ std::string_view Tree::text_at(NodeId mapping, std::string_view key) const {
 NodeId Tree::key_of(NodeId id) const {
   const NodeId parent = nodes_[id].parent;
   if (parent == kNoNode || nodes_[parent].kind != NodeKind::kMapping) return kNoNode;
-  if (is_key(id)) return id;
-  NodeId key = nodes_[parent].first_child;
-  while (nodes_[key].next != id) key = nodes_[nodes_[key].next].next;
-  return key;
+  return is_key(id) ? id : nodes_[id].previous;
 }
 
 std::string Tree::path(NodeId id) const {

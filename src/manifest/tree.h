@@ -21,6 +21,12 @@ constexpr NodeId kNoNode = ~NodeId{0};
 
 enum class NodeKind : std::uint8_t { kScalar, kSequence, kMapping, kAlias };
 
+// A text in the storage of a tree, which is bounded by what a file may hold.
+struct Stored {
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;
+};
+
 struct Node {
   NodeKind kind = NodeKind::kScalar;
   ScalarStyle style = ScalarStyle::kPlain;
@@ -29,12 +35,13 @@ struct Node {
   NodeId parent = kNoNode;
   NodeId first_child = kNoNode;  // of a mapping: key, value, key, value, ...
   NodeId next = kNoNode;         // sibling
+  NodeId previous = kNoNode;     // sibling: of a mapping's value, its key
   NodeId target = kNoNode;       // of an alias: the anchored node
   std::uint32_t position = 0;    // among its siblings
   std::uint32_t ordinal = 0;     // of a scalar: its number among all scalars of the file
   Span span;                     // in the file, without anchor and tag
-  Span text;                     // of a scalar: its decoded text, in the tree's own storage
-  Span tag;                      // any other tag than !!str, likewise
+  Stored text;                   // of a scalar: its decoded text
+  Stored tag;                    // any other tag than !!str
 };
 
 class Tree {
@@ -44,8 +51,8 @@ class Tree {
   NodeId root() const { return nodes_.empty() ? kNoNode : 0; }
 
   const Node& operator[](NodeId id) const { return nodes_[id]; }
-  std::string_view text(NodeId id) const { return nodes_[id].text.of(text_); }
-  std::string_view tag(NodeId id) const { return nodes_[id].tag.of(text_); }
+  std::string_view text(NodeId id) const { return stored(nodes_[id].text); }
+  std::string_view tag(NodeId id) const { return stored(nodes_[id].tag); }
 
   // The node an alias stands for; any other node is itself. kNoNode stays kNoNode.
   NodeId resolve(NodeId id) const;
@@ -80,8 +87,11 @@ class Tree {
   std::string path(NodeId id) const;
 
  private:
-  friend class TreeBuilder;
+  friend class TreeWriter;
 
+  std::string_view stored(Stored text) const {
+    return std::string_view(text_).substr(text.begin, text.size);
+  }
   bool has_kind(NodeId id, NodeKind kind) const {
     const NodeId node = resolve(id);
     return node != kNoNode && nodes_[node].kind == kind;

@@ -136,15 +136,17 @@ void fill_node(Event& out, const yaml_char_t* anchor, const yaml_char_t* tag,
 
 }  // namespace
 
-YamlEvents::YamlEvents(const SourceText& source)
+YamlEvents::YamlEvents(const SourceText& source, std::size_t begin)
     : source_(source),
-      parser_(std::make_unique<Parser>(source.bytes().substr(source.text_begin()))) {}
+      begin_(begin),
+      first_character_(source.character_at(begin)),
+      parser_(std::make_unique<Parser>(source.bytes().substr(begin))) {}
 
 YamlEvents::~YamlEvents() = default;
 
 std::size_t YamlEvents::byte_of(std::size_t character) const {
   const auto added = std::lower_bound(blanks_.begin(), blanks_.end(), character) - blanks_.begin();
-  return source_.byte_of(character - static_cast<std::size_t>(added));
+  return source_.byte_of(first_character_ + character - static_cast<std::size_t>(added));
 }
 
 Error YamlEvents::error() const {
@@ -153,7 +155,7 @@ Error YamlEvents::error() const {
     return {.code = ErrorCode::kUnavailable, .message = "no memory left to parse YAML"};
   const std::string_view problem = parser.problem == nullptr ? "" : parser.problem;
   if (parser.error == YAML_READER_ERROR) {
-    return source_.error_at(source_.text_begin() + parser.problem_offset, in_our_words(problem));
+    return source_.error_at(begin_ + parser.problem_offset, in_our_words(problem));
   }
   const std::size_t at = byte_of(parser.problem_mark.index);
   std::string message(in_our_words(problem));
@@ -172,9 +174,9 @@ bool YamlEvents::get_over_empty_value() {
   const bool is_empty_value = parser.error == YAML_SCANNER_ERROR && parser.problem != nullptr &&
                               std::string_view(parser.problem) == "found unexpected ':'";
   if (!is_empty_value || blanks_.size() == kBlanksMax) return false;
-  if (with_blanks_.empty()) with_blanks_ = source_.bytes().substr(source_.text_begin());
+  if (with_blanks_.empty()) with_blanks_ = source_.bytes().substr(begin_);
   const std::size_t behind_colon = parser.problem_mark.index + 1;
-  with_blanks_.insert(byte_of(behind_colon) - source_.text_begin() + blanks_.size(), 1, ' ');
+  with_blanks_.insert(byte_of(behind_colon) - begin_ + blanks_.size(), 1, ' ');
   blanks_.push_back(behind_colon);
   parser_ = std::make_unique<Parser>(with_blanks_);
   for (std::size_t i = 0; i < events_read_; ++i) {

@@ -18,7 +18,9 @@ namespace windlass::manifest {
 
 class YamlEvents final : public EventSource {
  public:
-  explicit YamlEvents(const SourceText& source);
+  // From `begin` on, where a document begins.
+  YamlEvents(const SourceText& source, std::size_t begin);
+  explicit YamlEvents(const SourceText& source) : YamlEvents(source, source.text_begin()) {}
   ~YamlEvents() override;
 
   Result<Event> next() override;
@@ -35,6 +37,8 @@ class YamlEvents final : public EventSource {
   bool get_over_empty_value();
 
   const SourceText& source_;
+  const std::size_t begin_;
+  const std::size_t first_character_;  // its number in the file
   std::size_t events_read_ = 0;
   std::string with_blanks_;          // the copy, once there is one
   std::vector<std::size_t> blanks_;  // the characters of the copy that are not in the file
