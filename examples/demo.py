@@ -86,6 +86,7 @@ def demonstrate(options):
         copy_shop(scratch / "shop", public, private)
         login = local_registry.write_login(scratch / "docker", private)
         environment = {**os.environ, "DOCKER_CONFIG": str(login)}
+        environment.pop("REGISTRY_AUTH_FILE", None)  # podman's would be read instead
 
         heading("examples/shop: a few images to pin, in files as people write them")
         say(f"registry.shop.test is {public.host}; private.shop.test is {private.host} and asks for a login")

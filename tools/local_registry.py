@@ -48,7 +48,7 @@ class Registry:
         config.write_text(json.dumps(self._config(), indent=1))
         self.process = subprocess.Popen(
             [self.program, "serve", str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True, env={**os.environ, "OTEL_TRACES_EXPORTER": "none"},
+            stderr=subprocess.PIPE, text=True, env=_environment(),
             preexec_fn=_end_with_parent)
         lines = queue.Queue()
         self.drain = threading.Thread(target=self._drain, args=(self.process.stderr, lines), daemon=True)
@@ -146,6 +146,12 @@ def write_login(folder, *registries, password=PASSWORD):
     auth = base64.b64encode(f"{USER}:{password}".encode()).decode()
     (folder / "config.json").write_text(json.dumps({"auths": {r.host: {"auth": auth} for r in registries}}))
     return folder
+
+
+def _environment():
+    # docker-registry takes every REGISTRY_ variable for its configuration; REGISTRY_AUTH_FILE is podman's.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("REGISTRY_")}
+    return {**kept, "OTEL_TRACES_EXPORTER": "none"}
 
 
 def _end_with_parent():

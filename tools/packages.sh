@@ -20,6 +20,11 @@ die() {
   exit 1
 }
 
+make_build_folder() {
+  mkdir -p "$root/build" 2>/dev/null && [ -w "$root/build" ] ||
+    die "$root/build cannot be written, and all that is built goes there; clone to a folder of your own"
+}
+
 # Prints those of its arguments that are not installed.
 missing_packages() {
   local package status
@@ -63,7 +68,7 @@ require_packages() {
        as root: apt-get install -y --no-install-recommends ${missing[*]}"
   fi
   say "Installing Debian packages $purpose: ${missing[*]}"
-  mkdir -p "$root/build"
+  make_build_folder
   if ! apt_install "${missing[@]}" >"$log" 2>&1; then
     # An old or empty package list is the usual cause: read the lists again, once.
     as_root apt-get update >>"$log" 2>&1 || true
@@ -115,23 +120,40 @@ use_ccache() {
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
 }
 
+# Runs a command that ends, with all it started, when a signal ends this script: a shell would wait for it first, and
+# leave a build behind.
+tended() {
+  "$@" </dev/null &
+  local child=$! status=0
+  trap 'end_tree '$child'; exit 130' INT
+  trap 'end_tree '$child'; exit 143' TERM HUP
+  wait "$child" || status=$?
+  trap - INT TERM HUP
+  return "$status"
+}
+end_tree() {
+  local child
+  for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do end_tree "$child"; done
+  kill -TERM "$1" 2>/dev/null || true
+}
+
 # Configuring is done once; ninja does it again when a CMake file has changed. A terminal sees the build go on, a log
 # file sees only what went wrong.
 build_preset() {
   local preset=$1 log="$root/build/$1.log"
   shift
-  mkdir -p "$root/build"
+  make_build_folder
   if [ ! -f "$root/build/$preset/build.ninja" ]; then
-    (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || {
+    tended cmake -S "$root" --preset "$preset" >"$log" 2>&1 || {
       cat "$log" >&2
       die "configuring the preset '$preset' failed"
     }
   fi
   if [ -t 2 ]; then
-    (cd "$root" && cmake --build --preset "$preset" "$@" >&2) ||
+    tended cmake --build "$root/build/$preset" "$@" >&2 ||
       die "building the preset '$preset' failed"
   else
-    (cd "$root" && cmake --build --preset "$preset" "$@") >"$log" 2>&1 || {
+    tended cmake --build "$root/build/$preset" "$@" >"$log" 2>&1 || {
       grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Scanning)' "$log" | tail -n 80 >&2
       die "building the preset '$preset' failed; the whole output is in build/$preset.log"
     }
