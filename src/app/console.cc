@@ -4,9 +4,22 @@
 #include "windlass/base/text.h"
 
 namespace windlass::app {
+namespace {
+
+telemetry::Level log_threshold(Loudness loudness) {
+  switch (loudness) {
+    case Loudness::kQuiet: return telemetry::Level::kOff;
+    case Loudness::kNormal: return telemetry::Level::kWarn;
+    case Loudness::kVerbose: return telemetry::Level::kDebug;
+  }
+  return telemetry::Level::kWarn;
+}
+
+}  // namespace
 
 Console::Console(const Streams& streams, Clock& clock, Loudness loudness, Progress::Style progress)
-    : err_(streams.err),
+    : Logger(log_threshold(loudness)),
+      err_(streams.err),
       clock_(clock),
       loudness_(loudness),
       progress_(streams.err, loudness == Loudness::kQuiet ? Progress::Style::kNone : progress,
@@ -36,11 +49,6 @@ void Console::show_progress(const Progress::State& state) {
 void Console::finish_progress() {
   MutexLock lock(mutex_);
   progress_.finish();
-}
-
-bool Console::enabled(telemetry::Level level) const {
-  return loudness_ == Loudness::kVerbose ||
-         (loudness_ == Loudness::kNormal && level >= telemetry::Level::kWarn);
 }
 
 void Console::write(telemetry::Level level, std::string_view message,

@@ -32,7 +32,6 @@ class Console final : public telemetry::Logger {
   void finish_progress();
 
   // Log lines: warnings and errors are shown unless quiet, everything when verbose.
-  bool enabled(telemetry::Level level) const override;
   void write(telemetry::Level level, std::string_view message,
              std::span<const telemetry::Field> fields) override;
 

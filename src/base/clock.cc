@@ -2,6 +2,8 @@
 
 namespace windlass {
 
+WallTime Clock::wall_now() const { return std::chrono::system_clock::now(); }
+
 bool Clock::sleep_until(TimePoint deadline, const std::stop_token& stop) {
   Mutex mutex;
   CondVar nobody_notifies;

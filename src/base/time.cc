@@ -32,4 +32,15 @@ std::string to_text(Duration duration) {
   return format("{}{} h {} min", sign, whole / 3600, whole % 3600 / 60);
 }
 
+std::string to_rfc3339(WallTime time) {
+  using namespace std::chrono;
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(floor<microseconds>(time - day));
+  return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                clock.subseconds().count());
+}
+
 }  // namespace windlass

@@ -12,9 +12,8 @@ namespace windlass::reconcile {
 class KeyLogger final : public telemetry::Logger {
  public:
   KeyLogger(telemetry::Logger& logger, std::string_view queue, int worker, std::string_view key)
-      : logger_(logger), queue_(queue), worker_(worker), key_(key) {}
+      : Logger(&logger), logger_(logger), queue_(queue), worker_(worker), key_(key) {}
 
-  bool enabled(telemetry::Level level) const override { return logger_.enabled(level); }
   void write(telemetry::Level level, std::string_view message,
              std::span<const telemetry::Field> fields) override;
 

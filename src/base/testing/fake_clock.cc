@@ -28,9 +28,11 @@ class BothLocks {
   Mutex& clocks_;
 };
 
+constexpr TimePoint kStart = TimePoint{} + std::chrono::hours(1000);
+
 }  // namespace
 
-FakeClock::FakeClock() : now_(TimePoint{} + std::chrono::hours(1000)) {}
+FakeClock::FakeClock() : now_(kStart) {}
 
 FakeClock::~FakeClock() {
   MutexLock lock(mutex_);
@@ -40,6 +42,11 @@ FakeClock::~FakeClock() {
 TimePoint FakeClock::now() const {
   MutexLock lock(mutex_);
   return now_;
+}
+
+WallTime FakeClock::wall_now() const {
+  using namespace std::chrono;
+  return sys_days(2026y / January / 2) + hours(3) + minutes(4) + seconds(5) + (now() - kStart);
 }
 
 void FakeClock::advance(Duration by) { advance_to(saturating_add(now(), by)); }

@@ -81,6 +81,13 @@ TEST(SystemClock, StopEndsEveryWait) {
   expect_stop_ends_every_wait(system_clock(), [] {});
 }
 
+TEST(FakeClock, TheTimeOfDayMovesWithIt) {
+  FakeClock clock;
+  EXPECT_EQ(to_rfc3339(clock.wall_now()), "2026-01-02T03:04:05.000000Z");
+  clock.advance(1500ms);
+  EXPECT_EQ(to_rfc3339(clock.wall_now()), "2026-01-02T03:04:06.500000Z");
+}
+
 TEST(SystemClock, ADeadlineThatHasPassedReturnsAtOnce) {
   Waiter waiter;
   MutexLock lock(waiter.mutex);

@@ -41,5 +41,16 @@ TEST(DurationText, ReadsAsAPersonWouldSayIt) {
   for (const auto& [duration, text] : table) EXPECT_EQ(to_text(duration), text) << duration.count();
 }
 
+TEST(WallTimeText, IsUtcWithMicroseconds) {
+  const WallTime epoch{};
+  const std::pair<WallTime, const char*> table[] = {
+      {epoch, "1970-01-01T00:00:00.000000Z"},
+      {epoch - 1ns, "1969-12-31T23:59:59.999999Z"},
+      {epoch + 951'827'696s + 7us, "2000-02-29T12:34:56.000007Z"},
+      {epoch + 4'102'444'800s + 999'999'999ns, "2100-01-01T00:00:00.999999Z"},
+  };
+  for (const auto& [time, text] : table) EXPECT_EQ(to_rfc3339(time), text);
+}
+
 }  // namespace
 }  // namespace windlass

@@ -20,6 +20,9 @@ class Clock {
 
   virtual TimePoint now() const = 0;
 
+  // The time of day, for log lines, spans and other machines.
+  virtual WallTime wall_now() const;
+
   // Waits on `condition` until `ready()` holds, `deadline` has come, or `stop` is requested;
   // returns what `ready()` says then. `mutex` is released while waiting and held whenever `ready`
   // is called. Whoever makes `ready` true does so with `mutex` held and notifies `condition`. A

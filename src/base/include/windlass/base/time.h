@@ -1,4 +1,5 @@
-// The two types every timed thing uses. Deadlines use the steady clock only: it never jumps.
+// The types every timed thing uses. Deadlines use the steady clock only: it never jumps. The time
+// of day is for people and for other machines, and for nothing that is decided here.
 #pragma once
 
 #include <chrono>
@@ -15,5 +16,11 @@ TimePoint saturating_add(TimePoint from, Duration by);
 // For people: "0 s", "250 ms", "1.5 s", "10 s", "2 min 5 s", "1 h 0 min". Rounded, never negative
 // zero.
 std::string to_text(Duration duration);
+
+// The time of day, as other machines know it. It may jump.
+using WallTime = std::chrono::sys_time<Duration>;
+
+// RFC 3339 in UTC with microseconds: "2026-12-02T14:25:08.000250Z".
+std::string to_rfc3339(WallTime time);
 
 }  // namespace windlass

@@ -21,6 +21,9 @@ class FakeClock final : public Clock {
 
   TimePoint now() const override;
 
+  // 2026-01-02T03:04:05Z when the clock is made, and moving with now().
+  WallTime wall_now() const override;
+
   // Moves the time and wakes the threads whose deadline has come. `by` >= 0.
   void advance(Duration by);
 

@@ -13,8 +13,11 @@ namespace windlass::telemetry {
 
 class RecordingLogger final : public Logger {
  public:
-  bool enabled(Level) const override { return true; }
+  explicit RecordingLogger(Level threshold = Level::kDebug) : Logger(threshold) {}
+
   void write(Level level, std::string_view message, std::span<const Field> fields) override;
+
+  using Logger::set_threshold;
 
   // "level message name=value name=value", in the order written.
   std::vector<std::string> lines() const;

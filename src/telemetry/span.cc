@@ -1,0 +1,74 @@
+#include "windlass/telemetry/span.h"
+
+#include <algorithm>
+
+#include "span_state.h"
+
+namespace windlass::telemetry {
+namespace {
+
+void put(std::vector<OwnedField>& fields, std::size_t& dropped, const Field& field,
+         const Tracer::Options& options) {
+  const auto found = std::ranges::find(fields, field.name, &OwnedField::name);
+  if (found != fields.end()) {
+    *found = OwnedField::copy_of(field, options.text_bytes_max);
+  } else if (fields.size() < options.fields_max) {
+    fields.push_back(OwnedField::copy_of(field, options.text_bytes_max));
+  } else {
+    ++dropped;
+  }
+}
+
+}  // namespace
+
+const OwnedField::Value* SpanData::find(std::string_view field_name) const {
+  const auto found = std::ranges::find(fields, field_name, &OwnedField::name);
+  return found == fields.end() ? nullptr : &found->value;
+}
+
+void Span::Free::operator()(State* state) const { delete state; }
+
+Span& Span::operator=(Span&& other) noexcept {
+  if (this != &other) {
+    end();
+    context_ = std::move(other.context_);
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+void Span::record_field(const Field& field) {
+  put(state_->data.fields, state_->data.dropped_fields, field, state_->options);
+}
+
+void Span::record_event(std::string_view name, std::initializer_list<Field> fields) {
+  SpanData& data = state_->data;
+  if (data.events.size() >= state_->options.events_max) {
+    ++data.dropped_events;
+    return;
+  }
+  SpanEvent event{std::string(name), state_->wall_at(state_->clock.now()), {}};
+  for (const Field& field : fields) put(event.fields, data.dropped_fields, field, state_->options);
+  data.events.push_back(std::move(event));
+}
+
+void Span::record_ok() {
+  state_->data.status = SpanStatus::kOk;
+  state_->data.status_message.clear();
+}
+
+void Span::record_error(const Error& error) {
+  state_->data.status = SpanStatus::kError;
+  const OwnedField cut =
+      OwnedField::copy_of(Field("", error.message), state_->options.text_bytes_max);
+  state_->data.status_message = std::get<std::string>(cut.value);
+  record_field({"error.type", to_string(error.code)});
+}
+
+void Span::finish() {
+  const std::unique_ptr<State, Free> state = std::move(state_);
+  state->data.duration = state->clock.now() - state->started;
+  state->sink.on_end(std::move(state->data));
+}
+
+}  // namespace windlass::telemetry
