@@ -48,8 +48,9 @@ Error handshake_failed(const Failure& failure, const Url& url) {
                         url.authority(), url.authority()));
   }
   if (says("protocol version") || says("unsupported protocol")) {
-    return error(ErrorCode::kInvalid, format("{}: the server speaks no TLS version from 1.2 on: {}",
-                                             url.authority(), reason(failure)));
+    return error(ErrorCode::kInvalid,
+                 format("{}: the server speaks no TLS version that is new enough: {}",
+                        url.authority(), reason(failure)));
   }
   if (says("alert handshake failure")) {
     return error(ErrorCode::kInvalid,

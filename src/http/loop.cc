@@ -51,11 +51,13 @@ Loop::Loop(Clock& clock, CurlClient::Options options, std::shared_ptr<const TlsC
                 .connect_timeout = options_.connect_timeout,
                 .header_bytes_max = options_.header_bytes_max},
       default_tls_(std::move(tls)),
-      multi_(make_multi(options_)) {}
+      multi_(make_multi(options_)),
+      poller_(std::in_place, clock_, multi_) {}
 
 Loop::~Loop() {
   WINDLASS_CHECK(known_.empty());
   spare_.clear();
+  poller_.reset();
   curl_multi_cleanup(multi_);
 }
 
@@ -66,7 +68,7 @@ void Loop::post(std::move_only_function<void(Mail&)> put) {
     was_empty = mail_.empty();
     put(mail_);
   }
-  if (was_empty) curl_multi_wakeup(multi_);
+  if (was_empty) poller_->wake();
 }
 
 void Loop::refuse(Callback done, Error error) {
@@ -99,17 +101,16 @@ void Loop::send(Request request, std::stop_token stop, Callback done) {
 }
 
 void Loop::run(const std::stop_token& stop) {
-  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+  const std::stop_callback wake(stop, [this] { poller_->wake(); });
   while (!stop.stop_requested()) {
     take_mail();
     expire(clock_.now());
     start_waiting();
-    int running = 0;
-    curl_multi_perform(multi_, &running);
+    poller_->work_due();
     harvest();
-    // What the callbacks have just sent, or made room for, need not wait for the network.
-    if (changed_.empty() && !mail_waits())
-      curl_multi_poll(multi_, nullptr, 0, poll_milliseconds(clock_.now()), nullptr);
+    // Where an end has made room for what waits, that need not wait for the network.
+    poller_->wait(changed_.empty() ? next_deadline() : TimePoint::min());
+    harvest();
   }
   end_all();
 }
@@ -150,7 +151,7 @@ void Loop::start_waiting() {
     hosts.erase(std::ranges::unique(hosts).begin(), hosts.end());
     for (const Hosts::iterator& entry : hosts) {
       Host& host = entry->second;
-      while (!host.waiting.empty() && host.active < options_.requests_per_host_max) {
+      while (!host.waiting.empty() && host.active < active_max(host)) {
         const auto next = known_.find(host.waiting.front());
         host.waiting.pop_front();
         if (next != known_.end()) start(next->second);
@@ -161,6 +162,14 @@ void Loop::start_waiting() {
       if (unused && std::ranges::find(changed_, entry) == changed_.end()) hosts_.erase(entry);
     }
   }
+}
+
+// What waits for a connection waits here: the library looks at all that wait in it each time that
+// one of them ends.
+std::size_t Loop::active_max(const Host& host) const {
+  return host.multiplexes
+             ? options_.requests_per_host_max
+             : std::min(options_.requests_per_host_max, options_.connections_per_host_max);
 }
 
 void Loop::start(Known& known) {
@@ -188,8 +197,8 @@ Result<std::shared_ptr<const TlsContext>> Loop::tls_of(const Url& url) {
   Result<TlsSettings> own = options_.tls_of_host(host);
   if (!own) return fail(std::move(own.error()));
   std::shared_ptr<const TlsContext> context = default_tls_;
-  if (!own->ca_files.empty() || !own->client_certificate_file.empty() ||
-      !own->client_key_file.empty()) {
+  if (*own != TlsSettings{}) {
+    own->version_min = std::max(own->version_min, options_.tls.version_min);
     own->ca_files.insert(own->ca_files.end(), options_.tls.ca_files.begin(),
                          options_.tls.ca_files.end());
     Result<std::shared_ptr<const TlsContext>> loaded = TlsContext::load(*own);
@@ -206,6 +215,9 @@ void Loop::harvest() {
     if (message->msg != CURLMSG_DONE) continue;
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    long version = 0;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_HTTP_VERSION, &version);
+    if (version >= CURL_HTTP_VERSION_2_0) known_.at(transfer->id()).host->second.multiplexes = true;
     end(transfer->id(), transfer->result(message->data.result));
   }
 }
@@ -243,11 +255,8 @@ void Loop::end_all() {
   } while (mail_waits());
 }
 
-int Loop::poll_milliseconds(TimePoint now) const {
-  constexpr int kLongest = 60'000;
-  if (deadlines_.empty()) return kLongest;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadlines_.begin()->first - now);
-  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongest));
+TimePoint Loop::next_deadline() const {
+  return deadlines_.empty() ? TimePoint::max() : deadlines_.begin()->first;
 }
 
 }  // namespace windlass::http

@@ -6,10 +6,12 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "poller.h"
 #include "transfer.h"
 #include "windlass/base/mutex.h"
 #include "windlass/http/curl_client.h"
@@ -35,6 +37,7 @@ class Loop {
   struct Host {
     std::deque<Id> waiting;  // ids that are no longer known have ended while they waited
     std::size_t active = 0;
+    bool multiplexes = false;  // many requests share a connection, as an answer has shown
   };
 
   using Hosts = std::map<std::string, Host>;  // by origin
@@ -58,13 +61,14 @@ class Loop {
   bool mail_waits() const EXCLUDES(mail_mutex_);
   void admit(std::unique_ptr<Transfer> transfer);
   void start_waiting();
+  std::size_t active_max(const Host& host) const;
   void start(Known& known);
   Result<std::shared_ptr<const TlsContext>> tls_of(const Url& url);
   void harvest();
   void expire(TimePoint now);
   void end(Id id, Result<Response> result);  // nothing when the id is not known
   void end_all();
-  int poll_milliseconds(TimePoint now) const;
+  TimePoint next_deadline() const;
 
   Clock& clock_;
   const CurlClient::Options options_;
@@ -72,6 +76,7 @@ class Loop {
   const std::shared_ptr<const TlsContext> default_tls_;
 
   CURLM* const multi_;
+  std::optional<Poller> poller_;          // ends before the library's side does
   Hosts hosts_;                           // only those in use
   std::vector<Hosts::iterator> changed_;  // those that may have room for what waits
   std::unordered_map<Id, Known> known_;

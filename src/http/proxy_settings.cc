@@ -97,7 +97,26 @@ bool is_loopback(const Url& url) {
 
 }  // namespace
 
+ProxySettings ProxySettings::from_variables(
+    const std::function<std::string(const std::string& name)>& variable) {
+  const auto either = [&](std::string name) {
+    if (std::string value = variable(name); !value.empty()) return value;
+    for (char& c : name) c = c == '_' ? '_' : static_cast<char>(c - 'a' + 'A');
+    return variable(name);
+  };
+  const std::string all = either("all_proxy");
+  const auto or_all = [&](std::string value) { return value.empty() ? all : value; };
+  return {.for_http = or_all(either("http_proxy")),
+          .for_https = or_all(either("https_proxy")),
+          .except = either("no_proxy")};
+}
+
 std::optional<std::string> ProxySettings::proxy_of(const Url& url) const {
+  for (const std::string& name : {format("{}:{}", url.host(), url.port()), url.host()}) {
+    const auto own = for_host.find(name);
+    if (own == for_host.end()) continue;
+    return own->second.empty() ? std::nullopt : std::optional(own->second);
+  }
   const std::string& proxy = url.is_https() ? for_https : for_http;
   if (proxy.empty() || is_loopback(url)) return std::nullopt;
   std::string_view rest = except;

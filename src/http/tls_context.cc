@@ -35,6 +35,7 @@ int no_passphrase(char*, int, int, void*) { return -1; }
 Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsSettings& settings) {
   auto context = std::make_shared<TlsContext>();
   context->roots_.reset(X509_STORE_new());
+  if (settings.version_min == TlsVersion::k13) context->version_min_ = TLS1_3_VERSION;
   if (context->roots_ == nullptr) return fail(ErrorCode::kInternal, "no memory for certificates");
   // A trusted intermediate is enough, as with the library's own store.
   X509_STORE_set_flags(context->roots_.get(),
@@ -105,6 +106,7 @@ void TlsContext::install(SSL_CTX* context) const {
   if (!system_roots_added_) X509_STORE_set_default_paths(roots_.get());
   system_roots_added_ = true;
   SSL_CTX_set1_cert_store(context, roots_.get());
+  SSL_CTX_set_min_proto_version(context, version_min_);
   if (identity_.empty()) return;
   SSL_CTX_use_certificate(context, identity_.front().get());
   SSL_CTX_clear_chain_certs(context);

@@ -32,6 +32,7 @@ class TlsContext {
   Result<void> trust(const std::vector<std::string>& files);
   Result<void> read_identity(const TlsSettings& settings);
 
+  int version_min_ = TLS1_2_VERSION;
   std::unique_ptr<X509_STORE, Freer<X509_STORE_free>> roots_;
   mutable bool system_roots_added_ = false;
   std::vector<Certificate> identity_;  // own certificate first, then its chain

@@ -1,9 +1,22 @@
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+
+namespace windlass::registries_conf {
+
+// The parser takes some things for granted that a text can break, such as "[)". What would end the
+// program, or let it go anywhere in a release build, becomes a fault of the file.
+constexpr void take_for_granted(bool holds) {
+  if (!holds) throw std::domain_error("it is not TOML");
+}
+
+}  // namespace windlass::registries_conf
+
+#undef NDEBUG
+#define TOML_ASSERT(expression) ::windlass::registries_conf::take_for_granted(!!(expression))
+#define TOML_EXCEPTIONS 1
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -18,13 +31,28 @@ constexpr std::array<std::string_view, 4> kKnownElsewhere = {
 // A host or path as it may stand in a file, in the form that is compared; nothing when it is none.
 std::optional<std::string> clean_name(std::string_view text) {
   while (text.ends_with('/')) text.remove_suffix(1);
-  const bool is_odd = text.empty() || text.contains("://") ||
-                      std::ranges::any_of(text, [](char c) { return c <= ' ' || c == '\x7f'; });
+  const bool is_odd = text.empty() || text.contains("://") || std::ranges::any_of(text, [](char c) {
+                        return c <= ' ' || c == '?' || c == '\x7f';
+                      });
   if (is_odd) return std::nullopt;
   const std::size_t slash = std::min(text.find('/'), text.size());
   std::string host = to_lower(text.substr(0, slash));
   if (host == "index.docker.io" || host == "registry-1.docker.io") host = "docker.io";
   return host + std::string(text.substr(slash));
+}
+
+// `text`, valid UTF-8, with one '?' for each character that is not ASCII, so that places stay what
+// they are. All that means anything here is ASCII, and the parser's tables of other characters have
+// holes that it falls into.
+std::string ascii_of(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool goes_on = (byte & 0xc0U) == 0x80U;
+    if (!goes_on) out += byte < 0x80U ? c : '?';
+  }
+  return out;
 }
 
 // Walks one document and tells what is wrong where.
@@ -200,16 +228,23 @@ class Reader {
 }  // namespace
 
 void read(std::string_view text, const std::string& name, Loaded& into) {
-  const toml::parse_result parsed = toml::parse(text, std::string_view(name));
-  if (!parsed) {
-    const toml::source_position at = parsed.error().source().begin;
-    into.problems.push_back(
-        {.code = ErrorCode::kInvalid,
-         .message = format("{}:{}:{}: the file is not read: {}", printable(name), at.line,
-                           at.column, printable(parsed.error().description(), 300))});
-    return;
+  const auto not_read = [&](std::string_view place, std::string_view why) {
+    into.problems.push_back({.code = ErrorCode::kInvalid,
+                             .message = format("{}:{} the file is not read: {}", printable(name),
+                                               place, printable(why, 300))});
+  };
+  if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    const auto line = 1 + std::ranges::count(text.substr(0, bad), '\n');
+    return not_read(format("{}:", line), "it is not UTF-8");
   }
-  Reader(name, into).read(parsed.table());
+  try {
+    Reader(name, into).read(toml::parse(ascii_of(text), std::string_view(name)));
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    not_read(format("{}:{}:", at.line, at.column), error.description());
+  } catch (const std::domain_error& error) {
+    not_read("", error.what());
+  }
 }
 
 }  // namespace windlass::registries_conf

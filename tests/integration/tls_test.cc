@@ -68,7 +68,18 @@ TEST(Tls, VersionsBefore12AreNotSpoken) {
   const std::string message =
       get("https://" + registry.host() + "/", {.tls = {.ca_files = {file("ca.crt")}}});
   EXPECT_TRUE(message.starts_with("invalid: ")) << message;
-  EXPECT_NE(message.find("speaks no TLS version from 1.2 on"), std::string::npos) << message;
+  EXPECT_NE(message.find("speaks no TLS version that is new enough"), std::string::npos) << message;
+}
+
+TEST(Tls, AHostMayBeHeldToANewerVersion) {
+  // With client certificates the fake speaks 1.2 only.
+  const FakeRegistry registry({"--tls", certificate_folder(), "--client-certificates"});
+  http::CurlClient::Options options{.tls = {.ca_files = {file("ca.crt")}}};
+  options.tls_of_host = [](const std::string&) -> Result<http::TlsSettings> {
+    return http::TlsSettings{.version_min = http::TlsVersion::k13};
+  };
+  const std::string message = get("https://" + registry.host() + "/", options);
+  EXPECT_NE(message.find("speaks no TLS version that is new enough"), std::string::npos) << message;
 }
 
 TEST(Tls, ClientCertificatesAreShownWhereTheyAreNamed) {

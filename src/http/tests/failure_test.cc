@@ -30,7 +30,7 @@ TEST(Failure, CodeNamesTheNextStep) {
       {CURLE_SSL_CONNECT_ERROR, "error:0A00010B:SSL routines::wrong version number",
        ErrorCode::kInvalid, "--plain-http registry.test:5000"},
       {CURLE_SSL_CONNECT_ERROR, "error:0A00042E:SSL routines::tlsv1 alert protocol version",
-       ErrorCode::kInvalid, "1.2"},
+       ErrorCode::kInvalid, "new enough"},
       {CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer",
        ErrorCode::kUnavailable, "handshake"},
       {CURLE_RECV_ERROR, "SSL_read: tlsv13 alert certificate required", ErrorCode::kInvalid,

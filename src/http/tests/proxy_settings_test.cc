@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace windlass::http {
 namespace {
 
@@ -55,6 +57,35 @@ TEST(ProxySettings, EachSchemeHasItsOwnProxy) {
   const ProxySettings settings{.for_http = "", .for_https = "p:2", .except = ""};
   EXPECT_EQ(settings.proxy_of(*Url::parse("https://a.test/")), "p:2");
   EXPECT_EQ(settings.proxy_of(*Url::parse("http://a.test/")), std::nullopt);
+}
+
+TEST(ProxySettings, AHostsOwnProxyGoesBeforeEverything) {
+  const ProxySettings settings{
+      .for_http = "",
+      .for_https = "p:2",
+      .except = "a.test",
+      .for_host = {{"a.test", "own:1"}, {"b.test", ""}, {"c.test:5", "own:2"}}};
+  EXPECT_EQ(settings.proxy_of(*Url::parse("https://A.test/")), "own:1");
+  EXPECT_EQ(settings.proxy_of(*Url::parse("https://a.test:5/")), "own:1");
+  EXPECT_EQ(settings.proxy_of(*Url::parse("https://b.test/")), std::nullopt);
+  EXPECT_EQ(settings.proxy_of(*Url::parse("https://c.test:5/")), "own:2");
+  EXPECT_EQ(settings.proxy_of(*Url::parse("https://c.test/")), "p:2");
+}
+
+TEST(ProxySettings, VariablesInLowerCaseComeFirstAndAllProxyLast) {
+  using Variables = std::map<std::string, std::string>;
+  const auto from = [](const Variables& variables) {
+    const ProxySettings settings = ProxySettings::from_variables([&](const std::string& name) {
+      const auto found = variables.find(name);
+      return found == variables.end() ? std::string() : found->second;
+    });
+    return settings.for_http + " " + settings.for_https + " " + settings.except;
+  };
+  EXPECT_EQ(from({}), "  ");
+  EXPECT_EQ(from({{"HTTP_PROXY", "a"}, {"HTTPS_PROXY", "b"}, {"NO_PROXY", "c"}}), "a b c");
+  EXPECT_EQ(from({{"HTTPS_PROXY", "upper"}, {"https_proxy", "lower"}, {"ALL_PROXY", "all"}}),
+            "all lower ");
+  EXPECT_EQ(from({{"all_proxy", "all"}, {"no_proxy", "x"}, {"NO_PROXY", "y"}}), "all all x");
 }
 
 TEST(ProxySettings, ShownProxyHoldsNoPassword) {

@@ -70,6 +70,24 @@ TEST(Read, ABrokenFileSaysWhereItBreaks) {
   }
 }
 
+TEST(Read, WhatTheParserTakesForGrantedMayBeMissing) {
+  Loaded loaded;
+  read("[)a]\n", "f", loaded);
+  ASSERT_EQ(loaded.problems.size(), 1U);
+  EXPECT_EQ(loaded.problems[0].message, "f: the file is not read: it is not TOML");
+}
+
+TEST(Read, OtherLettersMayStandInCommentsOnly) {
+  Loaded loaded;
+  read(
+      "# \u00fcber \ufedf\n[[registry]]\nlocation='a.test'\n[[registry]]\nlocation='\u00e4.test'\n",
+      "f", loaded);
+  ASSERT_EQ(loaded.problems.size(), 1U);
+  EXPECT_EQ(loaded.problems[0].message,
+            "f:5:10: location: expected HOST[:PORT][/PATH], without a scheme");
+  EXPECT_EQ(loaded.registries.registries().size(), 1U);
+}
+
 TEST(Read, WhatPodmanKnowsAndWeDoNotNeedIsNoProblem) {
   Loaded loaded;
   read(R"(unqualified-search-registries = ["docker.io", "Quay.test/"]

@@ -34,7 +34,7 @@ class CurlClient final : public Client {
     Duration connect_timeout = std::chrono::seconds(10);  // name, TCP and TLS
     std::size_t connections_max = 128;
     std::size_t connections_per_host_max = 16;
-    std::size_t requests_per_host_max = 100;  // on the wire at once
+    std::size_t requests_per_host_max = 100;  // on the wire at once, where HTTP/2 is spoken
     std::size_t requests_max = 100'000;       // pending; one more fails with kUnavailable
     std::size_t header_bytes_max = std::size_t{64} << 10U;  // of an answer
   };
