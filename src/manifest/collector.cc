@@ -32,6 +32,9 @@ std::string shown_tag(std::string_view tag) {
   return tag.starts_with('!') ? std::string(tag) : format("!<{}>", tag);
 }
 
+// "sha256:" and 64 hex digits would pass for a name and a tag.
+bool is_image_id(std::string_view text) { return image::Digest::parse(text).has_value(); }
+
 }  // namespace
 
 void Collector::begin_document(const Tree& tree, std::size_t number) {
@@ -54,6 +57,8 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
   if (finding->reason.empty()) {
     finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
   }
+  if (finding->reason.empty() && is_image_id(in_text.of(tree_->text(scalar))))
+    finding->reason = "an image's ID on some machine: no registry knows it";
   if (!finding->reason.empty()) return;
   finding->text = in_text.of(tree_->text(scalar));
   parse_reference(scalar, in_text, *finding);
@@ -64,6 +69,18 @@ void Collector::leave_alone(NodeId value, const ImageContext& context, std::stri
   if (finding == nullptr) finding = &findings_[seen_.at(tree_->resolve(value)).finding];
   finding->state = FindingState::kLeftAlone;
   finding->reason = std::move(reason);
+}
+
+void Collector::note(Span bytes, const ImageContext& context, std::string reason) {
+  sites_.emplace_back();
+  Finding& finding = findings_.emplace_back();
+  finding.reason = std::move(reason);
+  finding.document = std::max<std::size_t>(document_, 1);
+  finding.path = context.path;
+  finding.rule = context.rule;
+  finding.span = bytes;
+  finding.location = source_.location(bytes.begin);
+  finding.text = bytes.of(source_.bytes());
 }
 
 void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites) {
@@ -86,6 +103,7 @@ Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
     finding.object = context.object;
     finding.container = context.container;
     finding.rule = context.rule;
+    if (context.identity != nullptr) finding.identity = *context.identity;
   };
   const auto [found, is_new] =
       seen_.try_emplace(node, Seen{.finding = findings_.size(), .by_alias = value != node});

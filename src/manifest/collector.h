@@ -25,6 +25,7 @@ struct ImageContext {
   std::string_view object = {};
   std::string_view container = {};
   std::string_view rule = {};
+  const ObjectIdentity* identity = nullptr;
   std::string_view path = {};  // where the place in the tree says nothing to people
 };
 
@@ -56,6 +57,9 @@ class Collector {
 
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
+
+  // Something that is no value of its own and looks like an image: a word in a script or comment.
+  void note(Span bytes, const ImageContext& context, std::string reason);
 
   bool has_finding(NodeId id) const { return seen_.contains(tree_->resolve(id)); }
 

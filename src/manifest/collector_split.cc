@@ -51,7 +51,6 @@ bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view t
   site.tag_at = site.digest_at;
   site.tag_bytes = bytes->bytes_of(site.tag_at, site.tag_at);
   site.digest_bytes = bytes->bytes_of(site.digest_at, site.end);
-  site.own_tag = tag.substr(0, tag.find('@'));
   site.has_own_key = is_digest;
   site.scalar_bytes = node.span;
   site.after_colon = is_digest && node.span.size() == 0 && node.span.begin > 0 &&
@@ -86,6 +85,8 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
     finding->reason = "its text is spread over lines in a way that cannot be kept";
     return;
   }
+  // Also a tag that stands in the repository's text.
+  if (reference->has_written_tag()) sites_.back().own_tag = *reference->tag();
   finding->state = reference->is_pinned() ? FindingState::kPinned : FindingState::kUnpinned;
   finding->reference = std::move(*reference);
 }

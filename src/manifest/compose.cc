@@ -31,6 +31,23 @@ void add_image(const Tree& tree, NodeId value, const ImageContext& context, Coll
   }
 }
 
+// Images that a build reads files from: "base: docker-image://name:tag", or "base=..." in a list.
+void add_contexts(const Tree& tree, std::string_view service, NodeId build, VisitBudget& budget,
+                  Collector& collector) {
+  constexpr std::string_view kScheme = "docker-image://";
+  for (const std::string_view pattern : {"additional_contexts.*", "additional_contexts[*]"}) {
+    for_each_match(tree, build, kNoNode, pattern, budget, [&](const Match& match) {
+      const std::string_view text = tree.text_of_scalar(match.value);
+      const std::size_t scheme = text.find(kScheme);
+      if (scheme == std::string_view::npos) return;
+      collector.add_part(match.value, {.begin = scheme + kScheme.size(), .end = text.size()},
+                         {.object = "compose",
+                          .container = service,
+                          .rule = "compose: services.*.build.additional_contexts"});
+    });
+  }
+}
+
 void find_in_service(const Tree& tree, std::string_view name, NodeId service, VisitBudget& budget,
                      Collector& collector) {
   const ImageContext context{
@@ -43,6 +60,7 @@ void find_in_service(const Tree& tree, std::string_view name, NodeId service, Vi
   } else {
     add_image(tree, image, context, collector);
   }
+  add_contexts(tree, name, tree.find(service, "build"), budget, collector);
   for_each_match(tree, service, kNoNode, "volumes[*]", budget, [&](const Match& volume) {
     if (tree.text_at(volume.value, "type") != "image") return;
     add_image(tree, tree.find(volume.value, "source"),

@@ -31,14 +31,20 @@ class DockerfileFinder {
   void find() {
     for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) note_variables(i);
     for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
-      const std::string keyword = keyword_of(i);
+      NodeId word = first_child(i);
+      std::string keyword = to_lower(tree_.text(word));
       if (keyword == "arg" && !seen_from_) note_argument(i);
       if (keyword == "from") find_in_from(i);
-      if (keyword == "copy" || keyword == "add") find_in_flags(i, "--from=");
-      if (keyword == "run") find_in_flags(i, "--mount=");
       if (keyword == kSyntaxDirective)
-        add({.word = tree_[first_child(i)].next, .in_text = whole(tree_[first_child(i)].next)}, i,
+        add({.word = tree_[word].next, .in_text = whole(tree_[word].next)}, i,
             {.rule = "Dockerfile: syntax directive", .path = "# syntax"});
+      // What follows is an instruction of images that are built from this one.
+      if (keyword == "onbuild" && tree_[word].next != kNoNode) {
+        word = tree_[word].next;
+        keyword = to_lower(tree_.text(word));
+      }
+      if (keyword == "copy" || keyword == "add") find_in_flags(i, word, "--from=");
+      if (keyword == "run") find_in_flags(i, word, "--mount=");
     }
   }
 
@@ -112,9 +118,9 @@ class DockerfileFinder {
   }
 
   // --from=IMAGE, or from=IMAGE in the list of a --mount=.
-  void find_in_flags(NodeId instruction, std::string_view flag) {
-    for (NodeId word = tree_[first_child(instruction)].next;
-         word != kNoNode && tree_.text(word).starts_with("--"); word = tree_[word].next) {
+  void find_in_flags(NodeId instruction, NodeId keyword, std::string_view flag) {
+    for (NodeId word = tree_[keyword].next; word != kNoNode && tree_.text(word).starts_with("--");
+         word = tree_[word].next) {
       const std::string_view text = tree_.text(word);
       if (!text.starts_with(flag)) continue;
       if (flag == "--from=") {

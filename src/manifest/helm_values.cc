@@ -6,8 +6,9 @@ namespace windlass::manifest {
 namespace {
 
 // "image: name" may get its tag from any other key, so only whole references are taken.
-void add_whole_image(const Tree& tree, NodeId value, Collector& collector) {
-  const ImageContext context{.object = "values", .rule = "helm values: image"};
+void add_whole_image(const Tree& tree, NodeId value, std::string_view object,
+                     Collector& collector) {
+  const ImageContext context{.object = object, .rule = "helm values: image"};
   const std::string_view text = tree.text_of_scalar(value);
   if (text.empty()) return;
   if (text.substr(text.rfind('/') + 1).find_first_of(":@") == std::string_view::npos) {
@@ -19,16 +20,20 @@ void add_whole_image(const Tree& tree, NodeId value, Collector& collector) {
 
 }  // namespace
 
-void find_in_helm_values(const Tree& tree, Collector& collector) {
-  for (NodeId id = 0; id < tree.size(); ++id) {
-    if (tree[id].kind != NodeKind::kMapping) continue;
-    if (is_split_image(tree, id))
-      add_split_image(tree, id,
-                      {.object = "values", .rule = "helm values: repository with tag or digest"},
+void find_in_helm_values(const Tree& tree, NodeId values, std::string_view object,
+                         Collector& collector) {
+  if (values == kNoNode) return;
+  if (tree[values].kind == NodeKind::kMapping) {
+    if (is_split_image(tree, values))
+      add_split_image(tree, values,
+                      {.object = object, .rule = "helm values: repository with tag or digest"},
                       collector);
-    const NodeId image = tree.find(id, "image");
-    if (tree.is_scalar(image)) add_whole_image(tree, image, collector);
+    const NodeId image = tree.find(values, "image");
+    if (tree.is_scalar(image)) add_whole_image(tree, image, object, collector);
   }
+  // Depth is bounded where trees are built. What an alias stands for is met at its anchor.
+  for (NodeId child = tree[values].first_child; child != kNoNode; child = tree[child].next)
+    find_in_helm_values(tree, child, object, collector);
 }
 
 }  // namespace windlass::manifest

@@ -2,11 +2,15 @@
 // side, and keys "image" with a whole reference.
 #pragma once
 
+#include <string_view>
+
 #include "collector.h"
 #include "tree.h"
 
 namespace windlass::manifest {
 
-void find_in_helm_values(const Tree& tree, Collector& collector);
+// All that stand below `values`, which belong to `object`.
+void find_in_helm_values(const Tree& tree, NodeId values, std::string_view object,
+                         Collector& collector);
 
 }  // namespace windlass::manifest

@@ -40,6 +40,44 @@ constexpr KindRule kRules[] = {
     {"tekton.dev", "PipelineRun", Shape::kTektonTask, "spec.pipelineSpec.tasks[*].taskSpec"},
     {"tekton.dev", "PipelineRun", Shape::kTektonTask, "spec.pipelineSpec.finally[*].taskSpec"},
     {"tekton.dev", "StepAction", Shape::kImage, "spec.image"},
+
+    {"helm.toolkit.fluxcd.io", "HelmRelease", Shape::kHelmValues, "spec.values"},
+    {"helm.toolkit.fluxcd.io", "HelmRelease", Shape::kKustomizeImage,
+     "spec.postRenderers[*].kustomize.images[*]"},
+    {"argoproj.io", "Application", Shape::kHelmValues, "spec.source.helm.valuesObject"},
+    {"argoproj.io", "Application", Shape::kHelmValues, "spec.sources[*].helm.valuesObject"},
+    {"argoproj.io", "Application", Shape::kKustomizeOption, "spec.source.kustomize.images[*]"},
+    {"argoproj.io", "Application", Shape::kKustomizeOption, "spec.sources[*].kustomize.images[*]"},
+    {"argoproj.io", "ApplicationSet", Shape::kHelmValues,
+     "spec.template.spec.source.helm.valuesObject"},
+    {"argoproj.io", "ApplicationSet", Shape::kKustomizeOption,
+     "spec.template.spec.source.kustomize.images[*]"},
+
+    {"keda.sh", "ScaledJob", Shape::kPodSpec, "spec.jobTargetRef.template.spec"},
+    {"apps.kruise.io", "SidecarSet", Shape::kPodSpec, "spec"},
+    {"batch.volcano.sh", "Job", Shape::kPodSpec, "spec.tasks[*].template.spec"},
+    {"sparkoperator.k8s.io", "SparkApplication", Shape::kImage, "spec.image"},
+    {"sparkoperator.k8s.io", "SparkApplication", Shape::kImage, "spec.driver.image"},
+    {"sparkoperator.k8s.io", "SparkApplication", Shape::kImage, "spec.executor.image"},
+    {"operators.coreos.com", "ClusterServiceVersion", Shape::kPodSpec,
+     "spec.install.spec.deployments[*].spec.template.spec"},
+    {"operators.coreos.com", "ClusterServiceVersion", Shape::kImage, "spec.relatedImages[*].image"},
+    {"operators.coreos.com", "CatalogSource", Shape::kImage, "spec.image"},
+    {"postgresql.cnpg.io", "Cluster", Shape::kImage, "spec.imageName"},
+    {"postgresql.cnpg.io", "ImageCatalog", Shape::kImage, "spec.images[*].image"},
+    {"postgresql.cnpg.io", "ClusterImageCatalog", Shape::kImage, "spec.images[*].image"},
+    {"monitoring.coreos.com", "Prometheus", Shape::kImage, "spec.image"},
+    {"monitoring.coreos.com", "Prometheus", Shape::kPodSpec, "spec"},
+    {"monitoring.coreos.com", "Alertmanager", Shape::kImage, "spec.image"},
+    {"monitoring.coreos.com", "Alertmanager", Shape::kPodSpec, "spec"},
+    {"monitoring.coreos.com", "ThanosRuler", Shape::kImage, "spec.image"},
+    {"monitoring.coreos.com", "ThanosRuler", Shape::kPodSpec, "spec"},
+    {"kubevirt.io", "VirtualMachine", Shape::kImage,
+     "spec.template.spec.volumes[*].containerDisk.image"},
+    {"kubevirt.io", "VirtualMachineInstance", Shape::kImage, "spec.volumes[*].containerDisk.image"},
+    {"cdi.kubevirt.io", "DataVolume", Shape::kDockerUrl, "spec.source.registry.url"},
+    {"kubevirt.io", "VirtualMachine", Shape::kDockerUrl,
+     "spec.dataVolumeTemplates[*].spec.source.registry.url"},
 };
 
 constexpr std::string_view kImageItself[] = {""};
@@ -76,7 +114,11 @@ std::span<const KindRule> kind_rules() { return kRules; }
 
 std::span<const std::string_view> images_in(Shape shape) {
   switch (shape) {
-    case Shape::kImage: return kImageItself;
+    case Shape::kImage:
+    case Shape::kHelmValues:
+    case Shape::kKustomizeImage:
+    case Shape::kKustomizeOption:
+    case Shape::kDockerUrl: return kImageItself;
     case Shape::kPodSpec: return kPodSpecImages;
     case Shape::kTektonTask: return kTektonTaskImages;
     case Shape::kArgoWorkflow: return kArgoWorkflowImages;

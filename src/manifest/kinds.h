@@ -10,10 +10,14 @@ namespace windlass::manifest {
 
 // What stands at a path.
 enum class Shape {
-  kImage,         // a reference
-  kPodSpec,       // containers and volumes
-  kTektonTask,    // steps and sidecars
-  kArgoWorkflow,  // templates
+  kImage,            // a reference
+  kPodSpec,          // containers and volumes
+  kTektonTask,       // steps and sidecars
+  kArgoWorkflow,     // templates
+  kHelmValues,       // as the values of a chart
+  kKustomizeImage,   // name, newName, newTag and digest under keys of their own
+  kKustomizeOption,  // name=newName:newTag@digest, as the command line of kustomize takes it
+  kDockerUrl,        // a reference behind docker://
 };
 
 struct KindRule {
@@ -25,7 +29,7 @@ struct KindRule {
 
 std::span<const KindRule> kind_rules();
 
-// Path patterns of the images within a shape.
+// Path patterns of the places within a shape that name one image each, or more as the shape says.
 std::span<const std::string_view> images_in(Shape shape);
 
 // True for kinds that hold text and schemas of others: no image of theirs is ever run.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
+#include "helm_values.h"
 #include "kinds.h"
+#include "kustomization.h"
 #include "split_image.h"
 #include "windlass/base/format.h"
 
@@ -16,19 +19,32 @@ struct Object {
   std::string_view group;
   std::string_view kind;
   std::string name;  // "Deployment/web"
+  std::optional<ObjectIdentity> identity;
+
+  // For an image of the object.
+  ImageContext context(std::string_view container, std::string_view rule) const {
+    return {.object = name,
+            .container = container,
+            .rule = rule,
+            .identity = identity ? &*identity : nullptr};
+  }
 };
 
 class ObjectFinder {
  public:
-  ObjectFinder(const Tree& tree, std::span<const PathRule> rules, VisitBudget& budget,
+  ObjectFinder(const Tree& tree, const KubernetesOptions& options, VisitBudget& budget,
                Collector& collector)
-      : tree_(tree), rules_(rules), budget_(budget), collector_(collector) {}
+      : tree_(tree),
+        rules_(options.rules),
+        identify_objects_(options.identify_objects),
+        budget_(budget),
+        collector_(collector) {}
 
   // `kind` is what a list says of its items when they do not say it themselves.
   void find(NodeId node, std::string_view kind_of_list) {
     const Object object = describe(node, kind_of_list);
     for (const PathRule& rule : rules_) {
-      if (rule.kind == object.kind || rule.kind == "*") apply(rule, object);
+      if (rule.target == RuleTarget::kPath && applies(rule, object)) apply(rule, object);
     }
     if (holds_no_images(object.kind)) return;
     if (object.kind.ends_with("List") && tree_.is_sequence(tree_.find(node, "items"))) {
@@ -45,15 +61,15 @@ class ObjectFinder {
         add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path));
       });
     }
-    if (!known) find_by_shape(tree_.find(node, "spec"), object);
+    // Lists of containers have this in their names, and most documents nowhere.
+    if (!known && tree_.holds_text("ontainers")) find_by_shape(tree_.find(node, "spec"), object);
   }
 
  private:
   void apply(const PathRule& rule, const Object& object) {
     const std::string name = format("rule of the user: {}: {}", rule.kind, rule.path);
     for_each_match(tree_, object.node, kNoNode, rule.path, budget_, [&](const Match& match) {
-      const ImageContext context{
-          .object = object.name, .container = tree_.text_at(match.item, "name"), .rule = name};
+      const ImageContext context = object.context(tree_.text_at(match.item, "name"), name);
       if (is_split_image(tree_, match.value)) {
         add_split_image(tree_, match.value, context, collector_);
       } else if (is_pod_spec(match.value)) {
@@ -68,7 +84,8 @@ class ObjectFinder {
     Object object{.node = node,
                   .group = tree_.text_at(node, "apiVersion"),
                   .kind = tree_.text_at(node, "kind"),
-                  .name = {}};
+                  .name = {},
+                  .identity = std::nullopt};
     if (object.kind.empty()) object.kind = kind_of_list;
     const std::size_t slash = object.group.find('/');
     object.group = slash == std::string_view::npos ? "" : object.group.substr(0, slash);
@@ -76,17 +93,96 @@ class ObjectFinder {
     std::string_view name = tree_.text_at(metadata, "name");
     if (name.empty()) name = tree_.text_at(metadata, "generateName");
     object.name = format("{}/{}", object.kind, name);
+    if (identify_objects_) object.identity = identity_of(node, object.kind, metadata);
     return object;
+  }
+
+  ObjectIdentity identity_of(NodeId node, std::string_view kind, NodeId metadata) const {
+    const NodeId annotations = tree_.find(metadata, "annotations");
+    const auto origin = [&](std::string_view key) {
+      std::string_view text =
+          tree_.text_at(annotations, format("internal.config.kubernetes.io/{}", key));
+      if (text.empty()) text = tree_.text_at(annotations, format("config.kubernetes.io/{}", key));
+      return std::string(text);
+    };
+    return {.api_version = std::string(tree_.text_at(node, "apiVersion")),
+            .kind = std::string(kind),
+            .name = std::string(tree_.text_at(metadata, "name")),
+            .name_space = std::string(tree_.text_at(metadata, "namespace")),
+            .file = origin("path"),
+            .index = origin("index")};
   }
 
   void add_images(const Match& at, Shape shape, const Object& object, const std::string& rule) {
     for (const std::string_view pattern : images_in(shape)) {
       for_each_match(tree_, at.value, at.item, pattern, budget_, [&](const Match& image) {
-        collector_.add(
-            image.value,
-            {.object = object.name, .container = tree_.text_at(image.item, "name"), .rule = rule});
+        add_image(image.value, shape, object.context(tree_.text_at(image.item, "name"), rule));
       });
     }
+    if (shape != Shape::kPodSpec) return;
+    for (const PathRule& user_rule : rules_) {
+      if (user_rule.target == RuleTarget::kPath || !applies(user_rule, object)) continue;
+      for_each_match(tree_, at.value, kNoNode, "*[*]", budget_, [&](const Match& container) {
+        add_by_name(user_rule, container.value, object);
+      });
+    }
+  }
+
+  void add_image(NodeId value, Shape shape, const ImageContext& context) {
+    constexpr std::string_view kDockerScheme = "docker://";
+    const std::string_view text = tree_.text_of_scalar(value);
+    switch (shape) {
+      case Shape::kHelmValues: return find_in_helm_values(tree_, value, context.object, collector_);
+      case Shape::kKustomizeImage: return add_kustomize_image(tree_, value, context, collector_);
+      case Shape::kKustomizeOption: return add_kustomize_option(tree_, value, context, collector_);
+      case Shape::kDockerUrl:
+        if (text.starts_with(kDockerScheme))
+          collector_.add_part(value, {.begin = kDockerScheme.size(), .end = text.size()}, context);
+        return;
+      default: return collector_.add(value, context);
+    }
+  }
+
+  // Variables and arguments of a container whose names the user gave.
+  void add_by_name(const PathRule& rule, NodeId container, const Object& object) {
+    const std::string_view name = tree_.text_at(container, "name");
+    if (rule.target == RuleTarget::kVariable) {
+      const std::string shown = format("rule of the user: env {}", rule.path);
+      const ImageContext context = object.context(name, shown);
+      for_each_match(tree_, container, kNoNode, "env[*]", budget_, [&](const Match& variable) {
+        const NodeId value = tree_.find(variable.value, "value");
+        if (value != kNoNode && matches(rule.path, tree_.text_at(variable.value, "name")))
+          collector_.add(value, context);
+      });
+      return;
+    }
+    const std::string shown = format("rule of the user: args {}", rule.path);
+    const ImageContext context = object.context(name, shown);
+    for (const std::string_view list : {"args[*]", "command[*]"}) {
+      for_each_match(tree_, container, kNoNode, list, budget_, [&](const Match& argument) {
+        add_argument(rule.path, argument.value, context);
+      });
+    }
+  }
+
+  // --flag=IMAGE, or --flag and IMAGE as the next argument.
+  void add_argument(std::string_view flag, NodeId argument, const ImageContext& context) {
+    const std::string_view text = tree_.text_of_scalar(argument);
+    if (text == flag) {
+      if (tree_[argument].next != kNoNode) collector_.add(tree_[argument].next, context);
+    } else if (text.starts_with(flag) && text.substr(flag.size()).starts_with('=')) {
+      collector_.add_part(argument, {.begin = flag.size() + 1, .end = text.size()}, context);
+    }
+  }
+
+  // A "*" at the end of `pattern` stands for any ending.
+  static bool matches(std::string_view pattern, std::string_view name) {
+    if (!pattern.ends_with('*')) return pattern == name;
+    return name.starts_with(pattern.substr(0, pattern.size() - 1));
+  }
+
+  static bool applies(const PathRule& rule, const Object& object) {
+    return rule.kind == object.kind || rule.kind == "*";
   }
 
   // Looks for mappings that could be a pod's spec. Aliases are not followed: what they stand for
@@ -130,6 +226,7 @@ class ObjectFinder {
 
   const Tree& tree_;
   const std::span<const PathRule> rules_;
+  const bool identify_objects_;
   VisitBudget& budget_;
   Collector& collector_;
 };
@@ -141,9 +238,9 @@ bool is_kubernetes_object(const Tree& tree, NodeId object) {
          tree.is_scalar(tree.find(object, "kind"));
 }
 
-void find_in_kubernetes(const Tree& tree, NodeId object, std::span<const PathRule> rules,
+void find_in_kubernetes(const Tree& tree, NodeId object, const KubernetesOptions& options,
                         VisitBudget& budget, Collector& collector) {
-  ObjectFinder(tree, rules, budget, collector).find(object, {});
+  ObjectFinder(tree, options, budget, collector).find(object, {});
 }
 
 }  // namespace windlass::manifest

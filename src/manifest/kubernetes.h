@@ -14,8 +14,12 @@ namespace windlass::manifest {
 // True when `object` has apiVersion and kind.
 bool is_kubernetes_object(const Tree& tree, NodeId object);
 
-// `rules` are those of the user; they come before everything else.
-void find_in_kubernetes(const Tree& tree, NodeId object, std::span<const PathRule> rules,
+struct KubernetesOptions {
+  std::span<const PathRule> rules;  // the user's; they come before everything else
+  bool identify_objects = false;    // as Manifest::Options has it
+};
+
+void find_in_kubernetes(const Tree& tree, NodeId object, const KubernetesOptions& options,
                         VisitBudget& budget, Collector& collector);
 
 }  // namespace windlass::manifest

@@ -1,5 +1,7 @@
 #include "path_pattern.h"
 
+#include <vector>
+
 namespace windlass::manifest {
 namespace {
 
@@ -16,7 +18,37 @@ std::string_view take_step(std::string_view& pattern) {
   return step;
 }
 
+// The mapping that an alias is merged into, or kNoNode: "<<: *a", "<<: [*a, *b]".
+NodeId merged_into(const Tree& tree, NodeId alias) {
+  NodeId value = alias;
+  const NodeId parent = tree[alias].parent;
+  if (parent != kNoNode && tree[parent].kind == NodeKind::kSequence) value = parent;
+  const NodeId key = tree.key_of(value);
+  return key != kNoNode && tree.text_of_scalar(key) == "<<" ? tree[value].parent : kNoNode;
+}
+
+// How many nodes merge keys make look-ups go through, all together; at most about `bound`.
+std::size_t weight_of_merges(const Tree& tree, std::size_t bound) {
+  std::vector<std::size_t> weights(tree.size());
+  for (NodeId id = 1; id < tree.size(); ++id) ++weights[tree[id].parent];
+  std::size_t total = 0;
+  for (NodeId id = 0; id < tree.size() && total <= bound; ++id) {
+    if (tree[id].kind != NodeKind::kAlias) continue;
+    const NodeId mapping = merged_into(tree, id);
+    if (mapping == kNoNode) continue;
+    const std::size_t weight = weights[tree[id].target];
+    weights[mapping] += weight;
+    total += weight;
+  }
+  return total;
+}
+
 }  // namespace
+
+VisitBudget::VisitBudget(const Tree& tree) : left_(16 * tree.size() + 1000) {
+  constexpr std::size_t kAlways = 1'000'000;
+  if (tree.has_aliases() && weight_of_merges(tree, left_ + kAlways) > left_ + kAlways) left_ = 0;
+}
 
 void for_each_match(const Tree& tree, NodeId start, NodeId item, std::string_view pattern,
                     VisitBudget& budget, const std::function<void(const Match&)>& found) {

@@ -20,7 +20,8 @@ struct Match {
 // Bounds the walking of one document: aliases can make a small file name endlessly many places.
 class VisitBudget {
  public:
-  explicit VisitBudget(const Tree& tree) : left_(16 * tree.size() + 1000) {}
+  // Spent from the start where merge keys alone would make every look-up endless.
+  explicit VisitBudget(const Tree& tree);
 
   // False when the budget is spent.
   bool spend() {

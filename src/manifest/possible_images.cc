@@ -1,70 +1,139 @@
 #include "possible_images.h"
 
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "image_words.h"
 #include "split_image.h"
-#include "windlass/image/image_reference.h"
+#include "windlass/base/format.h"
 
 namespace windlass::manifest {
 namespace {
 
-// "name:tag" is any word with a colon; a registry and a path, or a digest, make an image likely.
-bool looks_like_image(std::string_view text) {
-  const auto reference = image::ImageReference::parse(text);
-  if (!reference) return false;
-  if (reference->is_pinned()) return true;
-  const std::string_view first = text.substr(0, text.find('/'));
-  return reference->has_written_tag() && first.size() < text.size() &&
-         (first.contains('.') || first.contains(':') || first == "localhost");
+constexpr std::string_view kRule = "looks like an image";
+
+struct Meaning {
+  std::string_view word;  // a key, or the kind of an object
+  std::string_view why;
+};
+
+// Innermost first: what stands below one of these keys.
+constexpr Meaning kKeys[] = {
+    {"args", "it stands in an argument; a rule with args: can name it"},
+    {"command", "it stands in a command"},
+    {"env", "it stands in an environment variable; a rule with env: can name it"},
+    {"run", "it stands in a script"},
+    {"script", "it stands in a script"},
+    {"annotations", "it stands in an annotation"},
+    {"labels", "it stands in a label"},
+    {"status", "it stands in a status, which tells what ran"},
+    {"openAPIV3Schema", "it stands in a schema"},
+    {"valuesContent", "it stands in a file inside a text"},
+    {"dockerfile_inline", "it stands in a file inside a text"},
+    {"cache_from", "it names a cache"},
+    {"cache_to", "it names a cache"},
+};
+
+constexpr Meaning kKinds[] = {
+    {"CustomResourceDefinition", "it stands in the schema of a custom resource"},
+    {"ConfigMap", "it stands in the data of a ConfigMap"},
+};
+
+constexpr std::string_view kNoRule = "no rule says that one stands here";
+
+bool is_secret(std::string_view kind) {
+  return kind == "Secret" || kind == "SecretList" || kind == "SealedSecret";
 }
 
-// The text itself, or what stands behind the "=" of an argument.
-bool holds_image(std::string_view text) {
-  constexpr std::size_t kSizeMax = 1000;
-  if (text.size() > kSizeMax || !text.contains('/')) return false;
-  return looks_like_image(text) || looks_like_image(text.substr(text.find('=') + 1));
+std::string_view meaning_of(std::span<const Meaning> meanings, std::string_view word,
+                            std::string_view otherwise) {
+  for (const Meaning& meaning : meanings) {
+    if (meaning.word == word) return meaning.why;
+  }
+  return otherwise;
 }
 
-class PossibleImages {
+std::string reason(std::string_view why) { return format("looks like an image, but {}", why); }
+
+// The possible images in the values of one document.
+class Values {
  public:
-  PossibleImages(const Tree& tree, Collector& collector) : tree_(tree), collector_(collector) {}
+  Values(const Tree& tree, const SourceText& source, Collector& collector)
+      : tree_(tree), source_(source), collector_(collector) {}
 
-  void add_below(NodeId node) {
+  void add_below(NodeId node, std::string_view why) {
     const Node& it = tree_[node];
-    if (it.kind == NodeKind::kScalar) {
-      if (!tree_.is_key(node) && !collector_.has_finding(node) && holds_image(tree_.text(node)))
-        collector_.leave_alone(node, {.rule = "looks like an image"},
-                               "looks like an image, but no rule says that one stands here");
-      return;
+    if (it.kind == NodeKind::kScalar) return add_scalar(node, why);
+    if (it.kind == NodeKind::kMapping) {
+      const std::string_view kind = tree_.text_at(node, "kind");
+      if (is_secret(kind)) return;
+      why = meaning_of(kKinds, kind, why);
+      if (is_split_image(tree_, node)) add_parts(node);
     }
-    if (it.kind == NodeKind::kMapping && is_secret(node)) return;
-    if (is_split_image(tree_, node)) add_parts(node);
     // Depth is bounded where trees are built.
-    for (NodeId child = it.first_child; child != kNoNode; child = tree_[child].next)
-      add_below(child);
+    for (NodeId child = it.first_child; child != kNoNode; child = tree_[child].next) {
+      if (tree_.is_key(child)) continue;
+      const NodeId key = tree_.key_of(child);
+      add_below(child, key == kNoNode ? why : meaning_of(kKeys, tree_.text_of_scalar(key), why));
+    }
   }
 
  private:
+  void add_scalar(NodeId node, std::string_view why) {
+    const Node& it = tree_[node];
+    if (it.text.size < 3 || collector_.has_finding(node)) return;
+    for_each_image_word(source_.bytes(), it.span, [&](Span word) {
+      const std::string path = tree_.path(node);
+      collector_.note(word, {.rule = kRule, .path = path}, reason(why));
+    });
+  }
+
   // The name alone would hardly look like an image.
   void add_parts(NodeId mapping) {
     const NodeId tag = tree_.find(mapping, "tag");
     if (tag == kNoNode || collector_.has_finding(tag)) return;
-    collector_.leave_alone(tag, {.rule = "looks like an image"},
+    collector_.leave_alone(tag, {.rule = kRule},
                            "repository and tag stand under keys of their own, but no rule says "
                            "that they name an image");
   }
 
-  bool is_secret(NodeId mapping) const {
-    const std::string_view kind = tree_.text_at(mapping, "kind");
-    return kind == "Secret" || kind == "SecretList" || kind == "SealedSecret";
-  }
-
   const Tree& tree_;
+  const SourceText& source_;
   Collector& collector_;
 };
 
 }  // namespace
 
-void add_possible_images(const Tree& tree, Collector& collector) {
-  if (!tree.empty()) PossibleImages(tree, collector).add_below(tree.root());
+void PossibleImages::add_document(const Tree& tree) {
+  if (tree.empty()) return;
+  Values(tree, source_, collector_).add_below(tree.root(), kNoRule);
+  const bool shows_comments = !is_secret(tree.text_at(tree.root(), "kind"));
+  for (NodeId id = 0; id < tree.size(); ++id) {
+    if (tree[id].kind != NodeKind::kScalar) continue;
+    const Span span = tree[id].span;
+    if (shows_comments && span.begin > behind_last_)
+      add_comments({.begin = behind_last_, .end = span.begin});
+    behind_last_ = std::max(behind_last_, span.end);
+  }
+}
+
+void PossibleImages::add_rest() {
+  add_comments({.begin = behind_last_, .end = source_.bytes().size()});
+}
+
+void PossibleImages::add_comments(Span span) {
+  for_each_image_word_in_comments(source_.bytes(), span, [&](Span word) {
+    collector_.note(word, {.rule = kRule, .path = "#"}, reason("it stands in a comment"));
+  });
+}
+
+void PossibleImages::add_file(std::string_view why) {
+  if (source_.bytes().contains("Secret")) return;
+  const Span all{.begin = source_.text_begin(), .end = source_.bytes().size()};
+  for_each_image_word(source_.bytes(), all, [&](Span word) {
+    collector_.note(word, {.rule = kRule}, reason(format("the file {}", why)));
+  });
 }
 
 }  // namespace windlass::manifest

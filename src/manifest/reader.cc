@@ -1,6 +1,5 @@
 #include "reader.h"
 
-#include <span>
 #include <utility>
 
 #include "collector.h"
@@ -18,11 +17,6 @@
 namespace windlass::manifest {
 namespace {
 
-Reading left_alone_as_template(const SourceText& source, std::size_t at) {
-  return {.left_alone =
-              windlass::format("looks like a Go template (line {})", source.location(at).line)};
-}
-
 // Objects say what they are; the name of the file decides about the rest, then the shape.
 std::optional<Format> format_of(const Tree& tree, std::optional<Format> by_name) {
   const NodeId root = tree.root();
@@ -34,13 +28,15 @@ std::optional<Format> format_of(const Tree& tree, std::optional<Format> by_name)
   return std::nullopt;
 }
 
-void find_images(Format format, const Tree& tree, std::span<const PathRule> rules,
+void find_images(Format format, const Tree& tree, const Manifest::Options& options,
                  VisitBudget& budget, Collector& collector) {
   switch (format) {
     case Format::kKubernetes:
-      return find_in_kubernetes(tree, tree.root(), rules, budget, collector);
+      return find_in_kubernetes(
+          tree, tree.root(), {.rules = options.rules, .identify_objects = options.identify_objects},
+          budget, collector);
     case Format::kKustomization: return find_in_kustomization(tree, budget, collector);
-    case Format::kHelmValues: return find_in_helm_values(tree, collector);
+    case Format::kHelmValues: return find_in_helm_values(tree, tree.root(), "values", collector);
     case Format::kCompose: return find_in_compose(tree, budget, collector);
     case Format::kWorkflow: return find_in_workflow(tree, budget, collector);
     case Format::kDockerfile: return find_in_dockerfile(tree, collector);
@@ -56,29 +52,40 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
                       {.allow_duplicate_keys = options.allow_duplicate_keys, .quick = quick});
   const bool may_be_template = syntax != Syntax::kDockerfile && source.bytes().contains("{{");
   Collector collector(source, syntax == Syntax::kYaml);
+  PossibleImages possible(source, collector);
   Reading reading;
+  const auto leave_alone_as_template = [&](std::size_t at) {
+    reading = {};
+    reading.left_alone =
+        windlass::format("looks like a Go template (line {})", source.location(at).line);
+    Collector words(source, false);
+    if (options.list_possible) PossibleImages(source, words).add_file(reading.left_alone);
+    words.move_to(reading.findings, reading.sites);
+    return std::move(reading);
+  };
   for (Tree tree;;) {
     const auto more = documents.read_document(tree);
     if (!more) {
       const auto at = may_be_template ? find_template_in_text(source.bytes()) : std::nullopt;
-      if (at) return left_alone_as_template(source, *at);
+      if (at) return leave_alone_as_template(*at);
       return fail(more.error());
     }
     if (!*more) break;
     ++reading.documents;
     if (may_be_template) {
-      if (const auto at = find_template_in_tree(tree)) return left_alone_as_template(source, *at);
+      if (const auto at = find_template_in_tree(tree)) return leave_alone_as_template(*at);
     }
     collector.begin_document(tree, reading.documents);
     VisitBudget budget(tree);
     const auto format_here = options.format ? options.format : format_of(tree, format);
-    if (format_here) find_images(*format_here, tree, options.rules, budget, collector);
-    if (options.list_possible) add_possible_images(tree, collector);
+    if (format_here && !budget.spent()) find_images(*format_here, tree, options, budget, collector);
     if (budget.spent()) {
       return fail(source.error_at(tree[tree.root()].span.begin,
                                   "aliases of this document lead to endlessly many places"));
     }
+    if (options.list_possible) possible.add_document(tree);
   }
+  if (options.list_possible) possible.add_rest();
   collector.move_to(reading.findings, reading.sites);
   return reading;
 }

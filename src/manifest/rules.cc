@@ -1,5 +1,6 @@
 #include "windlass/manifest/rules.h"
 
+#include <optional>
 #include <utility>
 
 #include "path_pattern.h"
@@ -33,22 +34,43 @@ class RulesReader {
 
   Result<void> add_rule(NodeId rule) {
     const std::string_view kind = tree_.text_at(rule, "kind");
-    const NodeId paths = tree_.resolve(tree_.find(rule, "paths"));
     if (kind.empty()) return expected(rule, "a rule with a kind");
-    if (!tree_.is_sequence(paths)) return expected(rule, "a rule with a list of paths");
+    std::size_t lists = 0;
     for (NodeId key = tree_[tree_.resolve(rule)].first_child; key != kNoNode;) {
       const std::string_view name = tree_.text_of_scalar(key);
-      if (name != "kind" && name != "paths")
-        return expected(key, format("kind or paths, found {}", windlass::quoted(name)));
-      key = tree_[tree_[key].next].next;
+      const NodeId value = tree_[key].next;
+      if (name != "kind") {
+        const auto target = target_of(name);
+        if (!target)
+          return expected(key,
+                          format("kind, paths, env or args, found {}", windlass::quoted(name)));
+        if (auto added = add_list(kind, *target, value); !added) return added;
+        ++lists;
+      }
+      key = tree_[value].next;
     }
-    for (NodeId path = tree_[paths].first_child; path != kNoNode; path = tree_[path].next) {
-      const std::string_view text = tree_.text_of_scalar(path);
-      if (!is_path_pattern(text)) {
-        return expected(path, format("a path such as spec.sidecars[*].image, found {}",
+    if (lists == 0) return expected(rule, "a rule with a list of paths");
+    return {};
+  }
+
+  static std::optional<RuleTarget> target_of(std::string_view key) {
+    if (key == "paths") return RuleTarget::kPath;
+    if (key == "env") return RuleTarget::kVariable;
+    if (key == "args") return RuleTarget::kArgument;
+    return std::nullopt;
+  }
+
+  Result<void> add_list(std::string_view kind, RuleTarget target, NodeId value) {
+    const NodeId list = tree_.resolve(value);
+    if (!tree_.is_sequence(list)) return expected(list, "a list");
+    for (NodeId item = tree_[list].first_child; item != kNoNode; item = tree_[item].next) {
+      const std::string_view text = tree_.text_of_scalar(item);
+      if (target == RuleTarget::kPath && !is_path_pattern(text)) {
+        return expected(item, format("a path such as spec.sidecars[*].image, found {}",
                                      windlass::quoted(text)));
       }
-      rules_.push_back({.kind = std::string(kind), .path = std::string(text)});
+      if (text.empty()) return expected(item, "a name");
+      rules_.push_back({.kind = std::string(kind), .path = std::string(text), .target = target});
     }
     return {};
   }

@@ -48,11 +48,15 @@ class Tree {
  public:
   bool empty() const { return nodes_.empty(); }
   std::size_t size() const { return nodes_.size(); }
+  bool has_aliases() const { return has_aliases_; }
   NodeId root() const { return nodes_.empty() ? kNoNode : 0; }
 
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::string_view text(NodeId id) const { return stored(nodes_[id].text); }
   std::string_view tag(NodeId id) const { return stored(nodes_[id].tag); }
+
+  // False only when no scalar's text has `text` in it.
+  bool holds_text(std::string_view text) const { return text_.contains(text); }
 
   // The node an alias stands for; any other node is itself. kNoNode stays kNoNode.
   NodeId resolve(NodeId id) const;
@@ -100,6 +104,7 @@ class Tree {
 
   std::vector<Node> nodes_;
   std::string text_;
+  bool has_aliases_ = false;
 };
 
 }  // namespace windlass::manifest

@@ -10,6 +10,7 @@ void TreeWriter::start(Tree& tree) {
   tree_ = &tree;
   tree.nodes_.clear();
   tree.text_.clear();
+  tree.has_aliases_ = false;
   open_.clear();
 }
 
@@ -17,6 +18,7 @@ NodeId TreeWriter::add(NodeKind kind, Span span) {
   const auto id = static_cast<NodeId>(tree_->nodes_.size());
   Node& node = tree_->nodes_.emplace_back();
   node.kind = kind;
+  if (kind == NodeKind::kAlias) tree_->has_aliases_ = true;
   node.span = span;
   if (open_.empty()) return id;
   Open& parent = open_.back();

@@ -3,7 +3,11 @@
 #include <benchmark/benchmark.h>
 #include <yaml.h>
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "windlass/manifest/manifest.h"
 
@@ -30,14 +34,50 @@ std::string deployment(int number) {
          "        args: [\"--listen=:9000\", \"--upstream=127.0.0.1:8080\"]\n";
 }
 
-std::string file_of(std::int64_t deployments) {
+// What stands beside the workloads of a cluster and names no image.
+std::string without_images(int number) {
+  const std::string name = "app-" + std::to_string(number);
+  return "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: " + name +
+         "\n  labels: {app.kubernetes.io/name: " + name +
+         "}\nspec:\n  selector:\n    app: " + name +
+         "\n  ports:\n  - name: http\n    port: 80\n    targetPort: http\n"
+         "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " +
+         name +
+         "\ndata:\n  LOG_LEVEL: info\n  app.conf: |\n    [server]\n    listen = 0.0.0.0:8080\n"
+         "    workers = 4\n\n    [log]\n    format = json # one line for each request\n"
+         "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: " +
+         name +
+         "\nrules:\n- apiGroups: [\"\"]\n  resources: [\"configmaps\", \"secrets\"]\n"
+         "  verbs: [\"get\", \"list\", \"watch\"]\n";
+}
+
+// The same deployment in a way that only the full parser reads.
+std::string with_anchor(int number) {
+  std::string text = deployment(number);
+  const std::string_view replicas = "replicas: 3";
+  return text.replace(text.find(replicas), replicas.size(), "replicas: &count 3");
+}
+
+enum Workload : std::int64_t { kDeployments, kWithoutImages, kWithAnchors };
+
+std::string file_of(std::int64_t workload) {
   std::string text;
-  for (int i = 0; i < deployments; ++i) text += deployment(i);
+  for (int i = 0; i < 100; ++i) {
+    text += workload == kDeployments     ? deployment(i)
+            : workload == kWithoutImages ? without_images(i)
+                                         : with_anchor(i);
+  }
   return text;
 }
 
 void count_bytes(benchmark::State& state, const std::string& text) {
+  constexpr std::array<const char*, 3> kNames = {"deployments", "without images", "with anchors"};
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+  state.SetLabel(kNames[static_cast<std::size_t>(state.range(0))]);
+}
+
+void all_workloads(benchmark::internal::Benchmark* bench) {
+  bench->ArgName("workload")->Arg(kDeployments)->Arg(kWithoutImages)->Arg(kWithAnchors);
 }
 
 void BM_Manifest_Parse(benchmark::State& state) {
@@ -48,7 +88,7 @@ void BM_Manifest_Parse(benchmark::State& state) {
   }
   count_bytes(state, text);
 }
-BENCHMARK(BM_Manifest_Parse)->ArgName("deployments")->Arg(1)->Arg(100);
+BENCHMARK(BM_Manifest_Parse)->Apply(all_workloads);
 
 void BM_Manifest_Edited(benchmark::State& state) {
   const std::string text = file_of(state.range(0));
@@ -63,7 +103,7 @@ void BM_Manifest_Edited(benchmark::State& state) {
   }
   count_bytes(state, text);
 }
-BENCHMARK(BM_Manifest_Edited)->ArgName("deployments")->Arg(1)->Arg(100);
+BENCHMARK(BM_Manifest_Edited)->ArgName("workload")->Arg(kDeployments);
 
 void BM_LibYaml_Events(benchmark::State& state) {
   const std::string text = file_of(state.range(0));
@@ -82,7 +122,7 @@ void BM_LibYaml_Events(benchmark::State& state) {
   }
   count_bytes(state, text);
 }
-BENCHMARK(BM_LibYaml_Events)->ArgName("deployments")->Arg(1)->Arg(100);
+BENCHMARK(BM_LibYaml_Events)->Apply(all_workloads);
 
 }  // namespace
 }  // namespace windlass::manifest

@@ -133,5 +133,41 @@ TEST(Manifest, CopiesAreIndependentOfWhatTheyWereCopiedFrom) {
   EXPECT_EQ(copy.edited({{{.finding = 0, .digest = kDigest}}}), pod("a:1@" + kDigest.to_string()));
 }
 
+TEST(Manifest, TellsWhoseImageItIsWhenAsked) {
+  const std::string text =
+      "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n"
+      "  kind: Pod\n  metadata:\n    name: p\n    namespace: shop\n    annotations:\n"
+      "      internal.config.kubernetes.io/path: 'pods/p.yaml'\n"
+      "      config.kubernetes.io/index: '2'\n"
+      "  spec: {containers: [{name: c, image: 'reg.test/a:1'}]}\n";
+  const auto manifest = Manifest::parse("f.yaml", text, {.identify_objects = true});
+  ASSERT_TRUE(manifest.has_value() && manifest->findings().size() == 1);
+  const ObjectIdentity expected{.api_version = "v1",
+                                .kind = "Pod",
+                                .name = "p",
+                                .name_space = "shop",
+                                .file = "pods/p.yaml",
+                                .index = "2"};
+  EXPECT_EQ(manifest->findings()[0].identity, expected);
+  EXPECT_EQ(Manifest::parse("f.yaml", text)->findings()[0].identity, std::nullopt);
+}
+
+TEST(Manifest, TellsTheReferenceAfterAnEditWhereverItsTagStands) {
+  const std::string digest = kDigest.to_string();
+  const std::pair<std::string, std::string> table[] = {
+      {"image: {repository: reg.test/a, tag: v1}", "reg.test/a:v1"},
+      {"image: {repository: reg.test/a, tag: v1, digest: ''}", "reg.test/a:v1"},
+      {"image: {repository: 'reg.test/a:v1', digest: '" + digest + "'}", "reg.test/a:v1"},
+      {"image: 'reg.test/a:v1'", "reg.test/a:v1"},
+  };
+  for (const auto& [text, reference] : table) {
+    const auto manifest = Manifest::parse("values.yaml", text);
+    ASSERT_TRUE(manifest.has_value() && manifest->findings().size() == 1) << text;
+    EXPECT_EQ(manifest->reference_after({.finding = 0, .digest = kDigest}),
+              reference + "@" + digest);
+    EXPECT_EQ(manifest->reference_after({.finding = 0}), reference) << text;
+  }
+}
+
 }  // namespace
 }  // namespace windlass::manifest

@@ -27,7 +27,7 @@ TEST(Rules, ErrorsSayWhatWasExpected) {
       {"rules:\n- paths: [a]", "r.yaml:2:3: expected a rule with a kind"},
       {"rules:\n- kind: A\n", "r.yaml:2:3: expected a rule with a list of paths"},
       {"rules:\n- {kind: A, paths: [a], path: b}",
-       "r.yaml:2:25: expected kind or paths, found \"path\""},
+       "r.yaml:2:25: expected kind, paths, env or args, found \"path\""},
       {"rules:\n- {kind: A, paths: [a..b]}",
        "r.yaml:2:21: expected a path such as spec.sidecars[*].image, found \"a..b\""},
       {"rules:\n- {kind: A, paths: ['a[0]']}",
@@ -38,6 +38,31 @@ TEST(Rules, ErrorsSayWhatWasExpected) {
     ASSERT_FALSE(rules.has_value()) << text;
     EXPECT_EQ(rules.error().message, message);
   }
+}
+
+TEST(Rules, NameVariablesAndArgumentsOfPods) {
+  const auto rules = parse_rules(
+      "r.yaml",
+      "rules:\n- {kind: '*', env: [RELATED_IMAGE_*, EXACT], args: [--sidecar-image, -i]}\n");
+  ASSERT_TRUE(rules.has_value()) << rules.error().message;
+  const std::string text =
+      "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: reg.test/o/op:1\n"
+      "    args: [--sidecar-image=reg.test/o/side:1, --name=reg.test/o/x:1]\n"
+      "    command: [run, -i, reg.test/o/next:1, -i]\n"
+      "    env:\n    - {name: RELATED_IMAGE_DB, value: reg.test/o/db:1}\n"
+      "    - {name: EXACT, value: reg.test/o/exact:1}\n"
+      "    - {name: EXACTLY, value: reg.test/o/not:1}\n"
+      "    - {name: RELATED_IMAGE_X, valueFrom: {}}\n";
+  const auto manifest = Manifest::parse("w.yaml", text, {.rules = *rules});
+  ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
+  std::vector<std::string> found;
+  for (const Finding& finding : manifest->findings()) {
+    EXPECT_EQ(finding.state, FindingState::kUnpinned) << finding.reason;
+    found.push_back(finding.text);
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"reg.test/o/op:1", "reg.test/o/side:1", "reg.test/o/next:1",
+                                      "reg.test/o/db:1", "reg.test/o/exact:1"}));
 }
 
 TEST(Rules, LeadToReferencesToPartsAndToPodSpecs) {

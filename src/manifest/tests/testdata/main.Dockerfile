@@ -44,7 +44,7 @@ FROM BUILD
 # windlass: ignore
 FROM registry.test/d/ignored:1
 LABEL from="FROM registry.test/d/label-not-me:1"
-ONBUILD COPY --from=registry.test/d/onbuild-not-me:1 /a /a
+ONBUILD COPY --from=registry.test/d/onbuild:1 /a /a
 FROM "registry.test/d/in-quotes:1"
 FROM registry.test/d/Upper:1
 FROM registry.test/d/split`

@@ -19,6 +19,18 @@ enum class FindingState {
   kInvalid,    // not a reference: `reason` is the error, with file, line and column
 };
 
+// What a Kubernetes object says of itself, and where a KRM function's input says that it came from.
+struct ObjectIdentity {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string name_space;  // "" where none is written
+  std::string file;        // by the annotations of internal.config.kubernetes.io, or ""
+  std::string index;       // in that file, likewise
+
+  friend bool operator==(const ObjectIdentity&, const ObjectIdentity&) = default;
+};
+
 struct Finding {
   FindingState state = FindingState::kLeftAlone;
   std::string reason;
@@ -28,8 +40,9 @@ struct Finding {
   std::size_t document = 1;  // in the file, from 1; empty ones count
   std::string path;          // "spec.template.spec.containers[0].image"
   std::string object;        // "Deployment/web"; empty where the format has no objects
-  std::string container;     // name of the container, volume, service, stage ...
-  std::string rule;          // which rule said that an image stands here, for people
+  std::optional<ObjectIdentity> identity;  // of that object, with Options::identify_objects
+  std::string container;                   // name of the container, volume, service, stage ...
+  std::string rule;                        // which rule said that an image stands here, for people
 
   Span span;             // of the scalar, quotes included
   Location location;     // of its first character

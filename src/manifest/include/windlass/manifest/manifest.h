@@ -56,8 +56,9 @@ class Manifest {
     std::size_t bytes_max = std::size_t{64} << 20U;  // of a file; at most 256 MiB
     bool allow_duplicate_keys = false;               // then the last one counts
     bool list_possible = false;                      // texts that look like images, too: left alone
-    std::vector<PathRule> rules;                     // the user's, for Kubernetes objects
-    std::optional<Format> format;                    // nullopt: told by the file's name and content
+    bool identify_objects = false;  // Finding::identity, as a KRM function needs it
+    std::vector<PathRule> rules;    // the user's, for Kubernetes objects
+    std::optional<Format> format;   // nullopt: told by the file's name and content
   };
 
   // kInvalid, with file:line:column, for what is not UTF-8, not YAML, or has duplicate keys.

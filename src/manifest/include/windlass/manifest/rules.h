@@ -5,6 +5,9 @@
 //     rules:
 //     - kind: Widget
 //       paths: [spec.image, "spec.sidecars[*].image"]
+//     - kind: "*"
+//       env: [RELATED_IMAGE_*]
+//       args: [--sidecar-image]
 #pragma once
 
 #include <string>
@@ -15,11 +18,19 @@
 
 namespace windlass::manifest {
 
+enum class RuleTarget {
+  kPath,
+  kVariable,  // `path` is the name of an environment variable in a pod; a * at its end is any
+              // ending
+  kArgument,  // `path` is an option of a pod's container: --option=IMAGE, or --option and IMAGE
+};
+
 // The path leads to a reference, to a mapping with repository and tag, or to a pod's spec. Keys are
 // joined by dots; [*] is every item of a sequence, * every key. The kind "*" is every kind.
 struct PathRule {
   std::string kind;
   std::string path;
+  RuleTarget target = RuleTarget::kPath;
 
   friend bool operator==(const PathRule&, const PathRule&) = default;
 };
