@@ -105,7 +105,7 @@ ProxySettings ProxySettings::from_variables(
     return variable(name);
   };
   const std::string all = either("all_proxy");
-  const auto or_all = [&](std::string value) { return value.empty() ? all : value; };
+  const auto or_all = [&](const std::string& value) { return value.empty() ? all : value; };
   return {.for_http = or_all(either("http_proxy")),
           .for_https = or_all(either("https_proxy")),
           .except = either("no_proxy")};

@@ -121,8 +121,10 @@ Result<image::ImageReference> Registries::expand(const image::ImageReference& re
   if (searched_.size() == 1)
     return image::ImageReference::parse(searched_.front() + '/' + written + target);
   std::string candidates;
-  for (const std::string& registry : searched_)
-    candidates += (candidates.empty() ? "" : ", ") + registry + '/' + written;
+  for (const std::string& registry : searched_) {
+    if (!candidates.empty()) candidates += ", ";
+    candidates += format("{}/{}", registry, written);
+  }
   return fail(ErrorCode::kInvalid,
               format("{} is a short name that may mean any of {}; write the one that is meant, or "
                      "give it an alias",

@@ -78,7 +78,7 @@ Task<Result<Resolution>> Lookup::attempt() {
                 : std::min(deadline_, saturating_add(now, context_.options.mirror_timeout));
     Task<Result<Found>> asking = ask(place, until);
     Result<Found> found = co_await asking;
-    if (found) co_return resolution(place, *std::move(found));
+    if (found) co_return resolution(place, *found);
     if (is_last || stop_.stop_requested()) co_return fail(std::move(found.error()));
     pass_over(place, std::move(found.error()));
   }
@@ -131,7 +131,7 @@ void Lookup::pass_over(Place& mirror, Error error) {
   mirror.trouble = std::move(error);
 }
 
-Resolution Lookup::resolution(const Place& place, Found found) const {
+Resolution Lookup::resolution(const Place& place, const Found& found) const {
   const image::ImageReference& there = place.source.reference;
   return Resolution{.reference = reference_,
                     .digest = found.manifest.digest,

@@ -41,7 +41,7 @@ class Lookup {
   Task<Result<Resolution>> attempt();
   Task<Result<Found>> ask(Place& place, TimePoint deadline);
   void pass_over(Place& mirror, Error error);
-  Resolution resolution(const Place& place, Found found) const;
+  Resolution resolution(const Place& place, const Found& found) const;
   Error explain(Error error, int attempts) const;
 
   Context& context_;
