@@ -30,4 +30,10 @@ void FileKeychain::find(const image::ImageReference& reference, std::stop_token,
       });
 }
 
+void FileKeychain::refresh(const image::ImageReference& reference) {
+  const std::string helper = config_.helper_for(reference);
+  if (helpers_ != nullptr && !helper.empty())
+    helpers_->drop(helper, helper_key(reference.registry()));
+}
+
 }  // namespace windlass::credentials

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "program.h"
 #include "windlass/credentials/credential.h"
+#include "windlass/credentials/program.h"
 
 namespace windlass::credentials {
 

@@ -42,4 +42,8 @@ void ChainedKeychain::find(const image::ImageReference& reference, std::stop_tok
       0);
 }
 
+void ChainedKeychain::refresh(const image::ImageReference& reference) {
+  for (const std::shared_ptr<Keychain>& link : links_) link->refresh(reference);
+}
+
 }  // namespace windlass::credentials

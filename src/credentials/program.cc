@@ -1,4 +1,4 @@
-#include "program.h"
+#include "windlass/credentials/program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -53,7 +53,7 @@ class Child {
   explicit Child(pid_t pid) : pid_(pid) {}
   ~Child() {
     if (pid_ < 0) return;
-    kill(pid_, SIGKILL);
+    kill(-pid_, SIGKILL);
     await(0);
   }
   Child(const Child&) = delete;
@@ -92,11 +92,33 @@ struct Pipe {
   File in;
 };
 
-int spawn(const std::vector<std::string>& arguments, int input, int output, pid_t& pid) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_of(const Program& program) {
+  std::vector<std::string> all;
+  const auto is_replaced = [&](std::string_view line) {
+    return std::ranges::any_of(program.environment, [&](const auto& variable) {
+      return line.starts_with(variable.first) &&
+             line.substr(variable.first.size()).starts_with('=');
+    });
+  };
+  for (char** line = environ; *line != nullptr; ++line) {
+    if (!is_replaced(*line)) all.emplace_back(*line);
+  }
+  for (const auto& [name, value] : program.environment) all.push_back(name + '=' + value);
+  return all;
+}
+
+int spawn(const Program& program, int input, int output, pid_t& pid) {
+  const std::vector<char*> argv = pointers_to(program.arguments);
+  const std::vector<std::string> environment = environment_of(program);
+  const std::vector<char*> envp = pointers_to(environment);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
@@ -111,8 +133,11 @@ int spawn(const std::vector<std::string>& arguments, int input, int output, pid_
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  // A group of its own: what a script has started ends with it.
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const int error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), envp.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -167,9 +192,9 @@ bool await_end(Child& child, TimePoint deadline, Clock& clock, const std::stop_t
 
 }  // namespace
 
-Result<ProgramEnd> run_program(const std::vector<std::string>& arguments, std::string_view input,
-                               const ProgramLimits& limits, Clock& clock,
+Result<ProgramEnd> run_program(const Program& program, const ProgramLimits& limits, Clock& clock,
                                const std::stop_token& stop) {
+  const std::string_view input = program.input;
   Pipe to_child;
   Pipe from_child;
   const File stopped(eventfd(0, EFD_CLOEXEC));
@@ -185,7 +210,7 @@ Result<ProgramEnd> run_program(const std::vector<std::string>& arguments, std::s
   to_child.in.reset();
 
   pid_t pid = -1;
-  const int error = spawn(arguments, to_child.out.number(), from_child.in.number(), pid);
+  const int error = spawn(program, to_child.out.number(), from_child.in.number(), pid);
   if (error != 0)
     return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalid, errno_text(error));
   Child child(pid);

@@ -37,6 +37,8 @@ std::string_view without_version(std::string_view path) {
 
 }  // namespace
 
+std::span<const std::string_view> docker_hub_names() { return kHubNames; }
+
 bool RegistryKey::covers(const image::ImageReference& reference) const {
   if (host != reference.registry()) return false;
   const std::string& repository = reference.repository();

@@ -2,6 +2,7 @@
 // "quay.io/team". Docker Hub has several names; all mean "docker.io".
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct RegistryKey {
 
 // Never fails: a key that makes no sense covers nothing.
 RegistryKey parse_registry_key(std::string_view key);
+
+// "docker.io" and what else means it.
+std::span<const std::string_view> docker_hub_names();
 
 // What a credential helper is asked for: the host, or Docker Hub's legacy key.
 std::string helper_key(std::string_view registry);

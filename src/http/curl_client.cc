@@ -1,5 +1,6 @@
 #include "windlass/http/curl_client.h"
 
+#include <cstring>
 #include <thread>
 
 #include "loop.h"
@@ -32,6 +33,9 @@ class CurlClient::Impl {
 Result<std::unique_ptr<CurlClient>> CurlClient::create(Clock& clock, Options options) {
   set_up_library();
   Result<std::shared_ptr<const TlsContext>> tls = TlsContext::load(options.tls);
+  std::string& key = options.tls.client_key_pem;
+  explicit_bzero(key.data(), key.size());
+  key.clear();
   if (!tls) return fail(std::move(tls.error()));
   return std::unique_ptr<CurlClient>(
       new CurlClient(std::make_unique<Impl>(clock, std::move(options), *std::move(tls))));

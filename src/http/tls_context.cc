@@ -6,26 +6,12 @@
 #include <cerrno>
 #include <system_error>
 
+#include "windlass/base/check.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
 namespace windlass::http {
 namespace {
-
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, FileCloser>;
-
-Result<File> open(const std::string& path) {
-  File file(std::fopen(path.c_str(), "re"));
-  if (file == nullptr) {
-    return fail(ErrorCode::kInvalid,
-                format("cannot read {}: {}", printable(path),
-                       std::error_code(errno, std::generic_category()).message()));
-  }
-  return file;
-}
 
 // Without a terminal to ask at, a key that wants a passphrase is an error and not a question.
 int no_passphrase(char*, int, int, void*) { return -1; }
@@ -40,40 +26,71 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsSettings& se
   // A trusted intermediate is enough, as with the library's own store.
   X509_STORE_set_flags(context->roots_.get(),
                        X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_TRUSTED_FIRST);
-  if (auto trusted = context->trust(settings.ca_files); !trusted) return fail(trusted.error());
+  if (auto trusted = context->trust_all(settings); !trusted) return fail(trusted.error());
   if (auto identity = context->read_identity(settings); !identity) return fail(identity.error());
+  context->system_roots_wanted_ = settings.system_roots;
+  context->server_name_ = settings.server_name;
   ERR_clear_error();
   return context;
 }
 
-Result<std::vector<TlsContext::Certificate>> TlsContext::read_certificates(
-    const std::string& file) {
-  Result<File> opened = open(file);
-  if (!opened) return fail(opened.error());
+Result<TlsContext::Source> TlsContext::Source::file(const std::string& path) {
+  Source source{.bio = nullptr, .name = printable(path)};
+  source.bio.reset(BIO_new_file(path.c_str(), "re"));
+  if (source.bio == nullptr) {
+    const int error = errno;
+    ERR_clear_error();
+    return fail(ErrorCode::kInvalid,
+                format("cannot read {}: {}", source.name,
+                       std::error_code(error, std::generic_category()).message()));
+  }
+  return source;
+}
+
+TlsContext::Source TlsContext::Source::text(std::string_view pem, std::string name) {
+  Source source{.bio = nullptr, .name = std::move(name)};
+  source.bio.reset(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  WINDLASS_CHECK(source.bio != nullptr);
+  return source;
+}
+
+Result<std::vector<TlsContext::Certificate>> TlsContext::read_certificates(const Source& source) {
   std::vector<Certificate> certificates;
-  while (X509* certificate = PEM_read_X509(opened->get(), nullptr, &no_passphrase, nullptr))
+  while (X509* certificate = PEM_read_bio_X509(source.bio.get(), nullptr, &no_passphrase, nullptr))
     certificates.emplace_back(certificate);
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
   if (certificates.empty() || !at_end) {
     return fail(ErrorCode::kInvalid,
-                format("{} {} a certificate in PEM form", printable(file),
+                format("{} {} a certificate in PEM form", source.name,
                        certificates.empty() ? "does not hold" : "holds something that is not"));
   }
   return certificates;
 }
 
-Result<void> TlsContext::trust(const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    Result<std::vector<Certificate>> certificates = read_certificates(file);
-    if (!certificates) return fail(certificates.error(), "CA file");
-    for (const Certificate& certificate : *certificates)
-      X509_STORE_add_cert(roots_.get(), certificate.get());
-  }
+Result<void> TlsContext::trust(const Source& source) {
+  Result<std::vector<Certificate>> certificates = read_certificates(source);
+  if (!certificates) return fail(certificates.error(), "CA file");
+  for (const Certificate& certificate : *certificates)
+    X509_STORE_add_cert(roots_.get(), certificate.get());
   return {};
 }
 
+Result<void> TlsContext::trust_all(const TlsSettings& settings) {
+  for (const std::string& file : settings.ca_files) {
+    Result<Source> source = Source::file(file);
+    if (!source) return fail(source.error(), "CA file");
+    if (Result<void> trusted = trust(*source); !trusted) return trusted;
+  }
+  if (settings.ca_pem.empty()) return {};
+  return trust(Source::text(settings.ca_pem, "the given text"));
+}
+
 Result<void> TlsContext::read_identity(const TlsSettings& settings) {
+  if (!settings.client_certificate_pem.empty() || !settings.client_key_pem.empty()) {
+    return read_identity(Source::text(settings.client_certificate_pem, "the given certificate"),
+                         Source::text(settings.client_key_pem, "the given key"));
+  }
   const std::string& certificate_file = settings.client_certificate_file;
   const std::string& key_file = settings.client_key_file;
   if (certificate_file.empty() && key_file.empty()) return {};
@@ -83,28 +100,34 @@ Result<void> TlsContext::read_identity(const TlsSettings& settings) {
         format("{} is one half of a client certificate: the {} is missing",
                printable(certificate_file + key_file), key_file.empty() ? "key" : "certificate"));
   }
-  Result<std::vector<Certificate>> certificates = read_certificates(certificate_file);
+  Result<Source> certificate = Source::file(certificate_file);
+  if (!certificate) return fail(certificate.error(), "client certificate");
+  Result<Source> key = Source::file(key_file);
+  if (!key) return fail(key.error(), "client key");
+  return read_identity(*certificate, *key);
+}
+
+Result<void> TlsContext::read_identity(const Source& certificate, const Source& key) {
+  Result<std::vector<Certificate>> certificates = read_certificates(certificate);
   if (!certificates) return fail(certificates.error(), "client certificate");
-  Result<File> opened = open(key_file);
-  if (!opened) return fail(opened.error(), "client key");
-  key_.reset(PEM_read_PrivateKey(opened->get(), nullptr, &no_passphrase, nullptr));
+  key_.reset(PEM_read_bio_PrivateKey(key.bio.get(), nullptr, &no_passphrase, nullptr));
   if (key_ == nullptr) {
     return fail(ErrorCode::kInvalid,
                 format("client key: {} does not hold a private key in PEM form without passphrase",
-                       printable(key_file)));
+                       key.name));
   }
   identity_ = *std::move(certificates);
   if (X509_check_private_key(identity_.front().get(), key_.get()) != 1) {
     return fail(ErrorCode::kInvalid, format("client key {} does not belong to certificate {}",
-                                            printable(key_file), printable(certificate_file)));
+                                            key.name, certificate.name));
   }
   return {};
 }
 
 void TlsContext::install(SSL_CTX* context) const {
   // Reading them takes a good part of the time of a short run, which may never need them.
-  if (!system_roots_added_) X509_STORE_set_default_paths(roots_.get());
-  system_roots_added_ = true;
+  if (system_roots_wanted_) X509_STORE_set_default_paths(roots_.get());
+  system_roots_wanted_ = false;
   SSL_CTX_set1_cert_store(context, roots_.get());
   SSL_CTX_set_min_proto_version(context, version_min_);
   if (identity_.empty()) return;

@@ -45,7 +45,7 @@ void Transfer::prepare(Easy easy, const TransferSettings& settings,
   CURL* const handle = easy_.get();
   curl_easy_setopt(handle, CURLOPT_PRIVATE, this);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error_text_.data());
-  curl_easy_setopt(handle, CURLOPT_URL, url_.to_string().c_str());
+  set_url();
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
@@ -76,6 +76,27 @@ void Transfer::prepare(Easy easy, const TransferSettings& settings,
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, this);
   set_method();
   set_headers(settings);
+}
+
+// Under another name than the URL's host, the library is given that name in the URL, and told to
+// connect to the host all the same; the Host field stays the host's.
+void Transfer::set_url() {
+  CURL* const handle = easy_.get();
+  const std::string& name = tls_->server_name();
+  if (name.empty() || !url_.is_https()) {
+    curl_easy_setopt(handle, CURLOPT_URL, url_.to_string().c_str());
+    return;
+  }
+  const std::string& text = url_.to_string();
+  const std::size_t path =
+      std::min(text.find_first_of("/?#", std::strlen("https://")), text.size());
+  const std::string named = format("https://{}:{}{}", name, url_.port(), text.substr(path));
+  curl_easy_setopt(handle, CURLOPT_URL, named.c_str());
+  const std::string instead = format("{}:{}:{}:{}", name, url_.port(), url_.host(), url_.port());
+  connect_to_.reset(curl_slist_append(nullptr, instead.c_str()));
+  curl_easy_setopt(handle, CURLOPT_CONNECT_TO, connect_to_.get());
+  const std::string host = "Host: " + url_.authority();
+  header_list_.reset(curl_slist_append(header_list_.release(), host.c_str()));
 }
 
 void Transfer::set_method() {

@@ -66,6 +66,7 @@ class Transfer {
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static CURLcode on_ssl_context(CURL* easy, void* context, void* self);
   bool take_header(std::string_view line);
+  void set_url();
   void set_method();
   void set_headers(const TransferSettings& settings);
   void erase_secrets();
@@ -80,6 +81,7 @@ class Transfer {
 
   Easy easy_;
   Slist header_list_{nullptr, &curl_slist_free_all};
+  Slist connect_to_{nullptr, &curl_slist_free_all};
   std::shared_ptr<const TlsContext> tls_;
   std::string proxy_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};

@@ -4,6 +4,8 @@
 // client, or to the registry client under a name that a proxy leads to the fake.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "registries.h"
 #include "stack.h"
 
@@ -92,6 +94,31 @@ TEST(Tls, ClientCertificatesAreShownWhereTheyAreNamed) {
   const std::string without = get(url, {.tls = {.ca_files = {file("ca.crt")}}});
   EXPECT_TRUE(without.starts_with("invalid: ")) << without;
   EXPECT_NE(without.find("client certificate"), std::string::npos) << without;
+}
+
+std::string text_of(const std::string& name) {
+  std::ifstream stream(file(name));
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Tls, TextsDoAsWellAsFiles) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--client-certificates"});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  EXPECT_EQ(get(url, {.tls = {.ca_pem = text_of("ca.crt"),
+                              .system_roots = false,
+                              .client_certificate_pem = text_of("client.crt"),
+                              .client_key_pem = text_of("client.key")}}),
+            "200");
+}
+
+TEST(Tls, AServerNameIsAskedForInsteadOfTheHost) {
+  const FakeRegistry registry({"--tls", certificate_folder(), "--certificate", "other"});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  http::TlsSettings tls{.ca_files = {file("ca.crt")}, .server_name = "elsewhere.test"};
+  EXPECT_EQ(get(url, {.tls = tls}), "200");
+  EXPECT_EQ(registry.log().back().header("host"), registry.host());
+  tls.server_name = "nowhere.test";
+  EXPECT_NE(get(url, {.tls = tls}).find("the certificate is for another name"), std::string::npos);
 }
 
 TEST(Tls, ErrorsOfAHostsOwnFilesFailItsRequests) {

@@ -70,6 +70,21 @@ TEST_F(TlsFiles, GoodFilesLoad) {
   }
 }
 
+TEST_F(TlsFiles, TextsLoadAndBadOnesAreRefused) {
+  EXPECT_TRUE(TlsContext::load({.ca_pem = read("a.crt") + read("b.crt"),
+                                .client_certificate_pem = read("a.crt"),
+                                .client_key_pem = read("a.key")})
+                  .has_value());
+  for (const TlsSettings& settings :
+       {TlsSettings{.ca_pem = "garbage"}, TlsSettings{.client_certificate_pem = read("a.crt")},
+        TlsSettings{.client_key_pem = read("a.key")},
+        TlsSettings{.client_certificate_pem = read("a.crt"), .client_key_pem = read("b.key")}}) {
+    const auto loaded = TlsContext::load(settings);
+    ASSERT_FALSE(loaded.has_value());
+    EXPECT_EQ(loaded.error().code, ErrorCode::kInvalid);
+  }
+}
+
 TEST_F(TlsFiles, BadFilesAreNamed) {
   write("junk.crt", "garbage\n");
   write("cut.crt", read("a.crt").substr(0, 100));

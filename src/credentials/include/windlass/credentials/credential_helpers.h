@@ -7,16 +7,13 @@
 // answers everybody with kCancelled.
 #pragma once
 
-#include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "windlass/base/clock.h"
 #include "windlass/base/result.h"
+#include "windlass/credentials/ask_once.h"
 #include "windlass/credentials/credential.h"
 
 namespace windlass::credentials {
@@ -25,8 +22,9 @@ struct HelperOptions {
   Duration timeout = std::chrono::seconds(30);  // of one run
   Duration keep = std::chrono::minutes(5);      // an answer; errors are kept a tenth of it
   std::size_t output_bytes_max = std::size_t{64} << 10U;
-  std::size_t answers_max = 1'000;  // kept or awaited
-  std::size_t programs_max = 4;     // at a time, each on a thread that is made when first needed
+  std::size_t answers_max = 1'000;           // kept or awaited
+  Duration fresh = std::chrono::seconds(5);  // an answer this young is not asked for again
+  std::size_t programs_max = 4;  // at a time, each on a thread that is made when first needed
 };
 
 class CredentialHelpers {
@@ -36,37 +34,19 @@ class CredentialHelpers {
   using Callback = std::move_only_function<void(Answer)>;
 
   explicit CredentialHelpers(Clock& clock, HelperOptions options = {});
-  ~CredentialHelpers();
-  CredentialHelpers(const CredentialHelpers&) = delete;
-  CredentialHelpers& operator=(const CredentialHelpers&) = delete;
 
   // Asks "docker-credential-`helper` get" for `key`. `done` is called once, from this call or from
   // a thread of this object, never under a lock.
-  void get(const std::string& helper, const std::string& key, Callback done) EXCLUDES(mutex_);
+  void get(const std::string& helper, const std::string& key, Callback done);
+
+  // The next get() runs the program again, unless the answer is younger than `fresh`.
+  void drop(const std::string& helper, const std::string& key);
 
  private:
-  using Question = std::pair<std::string, std::string>;  // helper, key
-
-  struct Entry {
-    std::optional<Answer> answer;  // none while it is being asked
-    TimePoint until{};
-    std::vector<Callback> waiting;
-  };
-
-  void work(const std::stop_token& stop) EXCLUDES(mutex_);
-  Answer ask(const Question& question, const std::stop_token& stop);
-  void keep(const Question& question, Answer answer) EXCLUDES(mutex_);
-  void make_room() REQUIRES(mutex_);
-
   Clock& clock_;
   const HelperOptions options_;
 
-  Mutex mutex_;
-  CondVar asked_;
-  std::map<Question, Entry> entries_ GUARDED_BY(mutex_);
-  std::deque<Question> queue_ GUARDED_BY(mutex_);
-  std::size_t idle_ GUARDED_BY(mutex_) = 0;  // threads without a question
-  std::vector<std::jthread> threads_ GUARDED_BY(mutex_);
+  AskOnce<Answer> answers_;
 };
 
 }  // namespace windlass::credentials

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +24,18 @@ class DockerConfig {
   // No logins at all.
   DockerConfig() = default;
 
+  enum class Format {
+    kConfig,  // config.json, auth.json
+    kLegacy,  // .dockercfg: what stands under "auths" in the others, and nothing else
+  };
+
   // `place` names the text in messages and as the source of its logins. kInvalid when it is not a
   // JSON object, with line and column.
-  static Result<DockerConfig> parse(std::string_view json, std::string place);
+  static Result<DockerConfig> parse(std::string_view json, std::string place,
+                                    Format format = Format::kConfig);
 
-  // A file that does not exist holds no logins; one that cannot be read is kInvalid.
+  // A file that does not exist holds no logins; one that cannot be read is kInvalid. One named
+  // .dockercfg has the legacy format.
   static Result<DockerConfig> load(const std::filesystem::path& file);
 
   // The logins in the file itself that fit `reference`, the most specific first.
@@ -45,9 +53,9 @@ class DockerConfig {
   friend class DockerConfigReader;
 
   struct Entry {
-    std::string key;                 // as written
-    std::vector<Credential> logins;  // none or one
-    std::string problem;             // why there is none, though there should be
+    std::string key;                  // as written
+    std::optional<Credential> login;  // none where the entry is empty or bad
+    std::string problem;              // why there is none, though there should be
   };
 
   std::string place_;

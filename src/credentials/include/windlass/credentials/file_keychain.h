@@ -21,6 +21,7 @@ class FileKeychain final : public Keychain {
       : config_(std::move(config)), helpers_(std::move(helpers)) {}
 
   void find(const image::ImageReference& reference, std::stop_token stop, Callback done) override;
+  void refresh(const image::ImageReference& reference) override;
 
  private:
   const DockerConfig config_;

@@ -35,6 +35,10 @@ class Keychain {
   // lock. When `stop` is requested it may answer early, with a kCancelled problem.
   virtual void find(const image::ImageReference& reference, std::stop_token stop,
                     Callback done) = 0;
+
+  // The registry has refused what find() gave: the next find() for `reference` asks the source anew
+  // where its answer may have changed. Not more often than the source can bear.
+  virtual void refresh(const image::ImageReference&) {}
 };
 
 // Several keychains asked in order; their candidates stand in that order, each login once.
@@ -44,6 +48,7 @@ class ChainedKeychain final : public Keychain {
       : links_(std::move(links)) {}
 
   void find(const image::ImageReference& reference, std::stop_token stop, Callback done) override;
+  void refresh(const image::ImageReference& reference) override;
 
  private:
   const std::vector<std::shared_ptr<Keychain>> links_;
