@@ -78,6 +78,13 @@ void append_json(const Value& value, std::string& out) {
 
 }  // namespace
 
+Value::Value() = default;
+Value::~Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+
 const Value* Value::find(std::string_view name) const {
   const auto found = std::ranges::find(members, name, &std::pair<std::string, Value>::first);
   if (found == members.end() || found->second.kind == Kind::kNull) return nullptr;

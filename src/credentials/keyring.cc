@@ -21,8 +21,11 @@ Found Keyring::find(const image::ImageReference& reference) const {
   for (const Entry& entry : entries_) {
     if (entry.pattern.covers(reference)) fitting.push_back(&entry);
   }
-  std::ranges::stable_sort(fitting, std::ranges::greater{},
-                           [](const Entry* entry) { return entry->pattern.text(); });
+  // Equal patterns stay in the order added.
+  std::ranges::sort(fitting, [](const Entry* a, const Entry* b) {
+    const int order = a->pattern.text().compare(b->pattern.text());
+    return order != 0 ? order > 0 : a < b;
+  });
   Found found;
   for (const Entry* entry : fitting) {
     if (entry->problem) found.problems.push_back(*entry->problem);

@@ -97,11 +97,11 @@ TEST(Canary, PullSecretsShowNoSecret) {
 
 TEST(Canary, PluginAnswersShowNoSecret) {
   const std::string version = "credentialprovider.kubelet.k8s.io/v1";
-  const std::string document =
-      R"({"kind":"CredentialProviderResponse","apiVersion":")" + version +
-      R"(","cacheKeyType":"Image","cacheDuration":"5m","auth":{"a.test":{"username":"u","password":")" +
-      kSecret + R"("},"b.test":{"username":[")" + kSecret + R"("]},"[":{"password":")" + kSecret +
-      R"("}}})";
+  const std::string document = R"({"kind":"CredentialProviderResponse","apiVersion":")" + version +
+                               R"(","cacheKeyType":"Image","cacheDuration":"5m","auth":)" +
+                               R"({"a.test":{"username":"u","password":")" + kSecret +
+                               R"("},"b.test":{"username":[")" + kSecret +
+                               R"("]},"[":{"password":")" + kSecret + R"("}}})";
   expect_silence(document, [&](const std::string& text) {
     const Result<PluginAnswer> answer = read_plugin_answer(text, version, "credential provider p");
     if (!answer) return std::vector{answer.error().message};

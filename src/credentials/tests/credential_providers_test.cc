@@ -40,7 +40,8 @@ TEST(CredentialProviders, JsonAndTheOldVersionsToo) {
   for (const std::string version : {"v1", "v1beta1", "v1alpha1"}) {
     const Result<CredentialProviders> read = CredentialProviders::parse(
         R"({"apiVersion":"kubelet.config.k8s.io/)" + version +
-            R"(","kind":"CredentialProviderConfig","providers":[{"name":"p","matchImages":["a.test"],
+            R"(","kind":"CredentialProviderConfig","providers":[{"name":"p",
+               "matchImages":["a.test"],
                "defaultCacheDuration":"0s","apiVersion":"credentialprovider.kubelet.k8s.io/)" +
             version + R"("}]})",
         "providers.json");

@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view kVersion = "credentialprovider.kubelet.k8s.io/v1";
 
 std::string response(std::string_view rest) {
-  return R"({"kind":"CredentialProviderResponse","apiVersion":"credentialprovider.kubelet.k8s.io/v1",)" +
+  return R"({"kind":"CredentialProviderResponse",)"
+         R"("apiVersion":"credentialprovider.kubelet.k8s.io/v1",)" +
          std::string(rest) + "}";
 }
 
@@ -24,8 +25,9 @@ TEST(PluginProtocol, TheRequestNamesTheImage) {
 }
 
 TEST(PluginProtocol, AnAnswerWithLogins) {
-  const Result<PluginAnswer> answer = read(response(
-      R"("cacheKeyType":"Registry","cacheDuration":"5m0s","auth":{"*.test":{"username":"AWS","password":"s3cret"}})"));
+  const Result<PluginAnswer> answer =
+      read(response(R"("cacheKeyType":"Registry","cacheDuration":"5m0s",)"
+                    R"("auth":{"*.test":{"username":"AWS","password":"s3cret"}})"));
   ASSERT_TRUE(answer.has_value()) << answer.error().message;
   EXPECT_EQ(answer->cache_key_type, CacheKeyType::kRegistry);
   EXPECT_EQ(answer->cache_duration, std::chrono::minutes(5));
@@ -67,7 +69,8 @@ TEST(PluginProtocol, WhatIsNoAnswerIsRefusedAndNeverQuoted) {
       "canary",
       "{\"canary",
       R"({"kind":"canary"})",
-      R"({"kind":"CredentialProviderResponse","apiVersion":"credentialprovider.kubelet.k8s.io/v1beta1","cacheKeyType":"Image"})",
+      R"({"kind":"CredentialProviderResponse",)"
+      R"("apiVersion":"credentialprovider.kubelet.k8s.io/v1beta1","cacheKeyType":"Image"})",
       response(R"("cacheKeyType":"canary")"),
       response(R"("auth":{})"),
       response(R"("cacheKeyType":"Image","cacheDuration":"canary")"),

@@ -19,6 +19,14 @@ namespace windlass::credentials {
 struct Value {
   enum class Kind { kNull, kScalar, kSequence, kMapping };
 
+  // Not in the class: it holds others of its own type.
+  Value();
+  ~Value();
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+
   // The member `name` of a mapping, or nullptr; also when it is null, or this is no mapping.
   const Value* find(std::string_view name) const;
 
