@@ -111,7 +111,11 @@ std::vector<std::string> environment_of(const Program& program) {
   for (char** line = environ; *line != nullptr; ++line) {
     if (!is_replaced(*line)) all.emplace_back(*line);
   }
-  for (const auto& [name, value] : program.environment) all.push_back(name + '=' + value);
+  for (const auto& [name, value] : program.environment) {
+    std::string& line = all.emplace_back(name);
+    line += '=';
+    line += value;
+  }
   return all;
 }
 

@@ -62,7 +62,7 @@ void MetricWriter::histogram(std::string_view name, std::string_view help, Label
 }
 
 void MetricWriter::write(MetricKind kind, std::string_view name, std::string_view help,
-                         Labels labels, Value value) {
+                         Labels labels, const Value& value) {
   WINDLASS_CHECK(is_metric_name(name) && good_labels(labels));
   auto found = families_.find(name);
   if (found == families_.end())
@@ -74,9 +74,8 @@ void MetricWriter::write(MetricKind kind, std::string_view name, std::string_vie
     for (auto& [label, text] : labels) text = kOverflowLabelValue;
   }
   if (is_overflow(labels)) family.has_overflow = true;
-  const auto [series, is_new] = family.series.try_emplace(std::move(labels), std::move(value));
-  // try_emplace leaves the value alone when the labels are there already.
-  if (!is_new) add_up(series->second, value);  // NOLINT(bugprone-use-after-move)
+  const auto [series, is_new] = family.series.try_emplace(std::move(labels), value);
+  if (!is_new) add_up(series->second, value);
 }
 
 std::vector<MetricFamily> MetricWriter::take() {

@@ -62,7 +62,7 @@ class AskOnce {
   };
 
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
-  void keep(const std::string& question, Kept kept) EXCLUDES(mutex_);
+  void keep(const std::string& question, const Kept& kept) EXCLUDES(mutex_);
   void make_room() REQUIRES(mutex_);
 
   Clock& clock_;
@@ -159,7 +159,7 @@ void AskOnce<Answer>::run(const std::stop_token& stop) {
 }
 
 template <class Answer>
-void AskOnce<Answer>::keep(const std::string& question, Kept kept) {
+void AskOnce<Answer>::keep(const std::string& question, const Kept& kept) {
   std::vector<Callback> waiting;
   {
     MutexLock lock(mutex_);

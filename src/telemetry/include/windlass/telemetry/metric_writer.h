@@ -39,7 +39,7 @@ class MetricWriter {
   };
 
   void write(MetricKind kind, std::string_view name, std::string_view help, Labels labels,
-             Value value);
+             const Value& value);
 
   const std::size_t series_max_;
   std::map<std::string, Family, std::less<>> families_;

@@ -39,7 +39,7 @@ struct SpanContext {
   friend bool operator==(const SpanContext&, const SpanContext&) = default;
 };
 
-inline const SpanContext kNoParent{};
+inline const SpanContext kNoParent{};  // NOLINT(readability-identifier-naming): a constant
 
 // Reads the two headers. A tracestate that is malformed or longer than 512 bytes is left out, as
 // the standard asks; of a version that is not known yet, the part that is known counts. kInvalid
