@@ -33,7 +33,9 @@ std::string shown_tag(std::string_view tag) {
 }
 
 // "sha256:" and 64 hex digits would pass for a name and a tag.
-bool is_image_id(std::string_view text) { return image::Digest::parse(text).has_value(); }
+bool is_image_id(std::string_view text) {
+  return text.starts_with("sha") && image::Digest::parse(text).has_value();
+}
 
 }  // namespace
 
@@ -84,13 +86,17 @@ void Collector::note(Span bytes, const ImageContext& context, std::string reason
 }
 
 void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites) {
-  findings.reserve(findings_.size());
-  sites.reserve(sites_.size());
+  const auto begin = [](const Finding& finding) { return finding.span.begin; };
+  if (std::ranges::is_sorted(findings_, {}, begin)) {
+    findings = std::move(findings_);
+    sites = std::move(sites_);
+    return;
+  }
   std::vector<std::size_t> order(findings_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return findings_[a].span.begin < findings_[b].span.begin;
-  });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return begin(findings_[i]); });
+  findings.reserve(findings_.size());
+  sites.reserve(sites_.size());
   for (const std::size_t i : order) {
     findings.push_back(std::move(findings_[i]));
     sites.push_back(std::move(sites_[i]));

@@ -35,6 +35,7 @@ struct SplitImage {
   NodeId name_node = kNoNode;       // where the name stands
   NodeId tag = kNoNode;             // value of the tag's key, if there is such a key
   NodeId digest = kNoNode;          // likewise
+  bool name_may_hold_tag = false;   // and a digest, which then goes there
   std::string_view reason_without;  // why it is left alone when it has neither tag nor digest
 };
 
@@ -66,7 +67,8 @@ class Collector {
   // True when a comment next to the node, or to its key, says ignore.
   bool says_ignore(NodeId id) const;
 
-  // Moves out what was collected, in the order of the file; the two are of one size.
+  // Moves out what was collected, in the order of the file; the two are empty before and of one
+  // size after.
   void move_to(std::vector<Finding>& findings, std::vector<Site>& sites);
 
  private:
@@ -85,8 +87,10 @@ class Collector {
 
   // The value of a part that stands under its own key, "" when there is none.
   std::string_view part_text(NodeId part) const;
+  // A tag or digest behind the name, as in "repository: name:tag".
+  static bool has_ending_in_name(const SplitImage& image);
   std::string reason_to_leave_split(const SplitImage& image, NodeId edited) const;
-  bool set_split_site(NodeId scalar, bool is_digest, std::string_view tag);
+  bool set_split_site(NodeId scalar, bool is_digest, std::string_view text);
 
   const SourceText& source_;
   const bool comments_;

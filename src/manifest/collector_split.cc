@@ -19,6 +19,12 @@ std::string_view Collector::part_text(NodeId part) const {
   return is_null ? std::string_view() : text;
 }
 
+bool Collector::has_ending_in_name(const SplitImage& image) {
+  const std::string_view name = image.name;
+  return image.name_may_hold_tag &&
+         name.substr(name.rfind('/') + 1).find_first_of(":@") != std::string_view::npos;
+}
+
 std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edited) const {
   for (const NodeId part : {image.name_node, image.tag, image.digest}) {
     if (part != kNoNode && (says_ignore(part) || says_ignore(tree_->resolve(part))))
@@ -27,7 +33,7 @@ std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edi
   for (const std::string_view part : {std::string_view(image.name), part_text(image.tag)}) {
     if (std::string reason = reason_by_variable(part); !reason.empty()) return reason;
   }
-  if (part_text(image.tag).empty() && part_text(image.digest).empty())
+  if (part_text(image.tag).empty() && part_text(image.digest).empty() && !has_ending_in_name(image))
     return std::string(image.reason_without);
   if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited))
     return "the parts of the reference are shared or nested in a way that cannot be kept";
@@ -35,8 +41,8 @@ std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edi
   return "has a tag: not plain text";
 }
 
-// `tag` is the text of the tag's key. False when the text cannot be located.
-bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view tag) {
+// `text` is that of the scalar. False when the text cannot be located.
+bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view text) {
   const Node& node = (*tree_)[scalar];
   const bool is_plain = node.style == ScalarStyle::kPlain && !node.is_string;
   const auto bytes =
@@ -55,14 +61,16 @@ bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view t
   site.scalar_bytes = node.span;
   site.after_colon = is_digest && node.span.size() == 0 && node.span.begin > 0 &&
                      source_.bytes()[node.span.begin - 1] == ':';
-  site.needs_quotes = !is_digest && is_plain && meaning_of_plain(tag) != PlainMeaning::kText;
+  site.needs_quotes = !is_digest && is_plain && meaning_of_plain(text) != PlainMeaning::kText;
   return true;
 }
 
 void Collector::add_split(const SplitImage& image, const ImageContext& context) {
   // A digest that was put behind the tag stays there, whatever empty key stands beside it.
-  const bool is_digest = image.digest != kNoNode && !part_text(image.tag).contains('@');
-  const NodeId edited = is_digest ? image.digest : image.tag;
+  const bool in_name = part_text(image.tag).empty() && has_ending_in_name(image);
+  const bool is_digest = image.digest != kNoNode && !part_text(image.tag).contains('@') &&
+                         !(in_name && image.name.contains('@'));
+  const NodeId edited = is_digest ? image.digest : in_name ? image.name_node : image.tag;
   Finding* finding = new_finding(edited == kNoNode ? image.name_node : edited, context);
   if (finding == nullptr) return;
   const std::string_view tag = part_text(image.tag);
@@ -81,7 +89,7 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
             .message;
     return;
   }
-  if (!set_split_site(edited, is_digest, tag)) {
+  if (!set_split_site(edited, is_digest, part_text(edited))) {
     finding->reason = "its text is spread over lines in a way that cannot be kept";
     return;
   }

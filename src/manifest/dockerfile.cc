@@ -29,11 +29,10 @@ class DockerfileFinder {
   DockerfileFinder(const Tree& tree, Collector& collector) : tree_(tree), collector_(collector) {}
 
   void find() {
-    for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) note_variables(i);
+    note_uses_of_arguments();
     for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
       NodeId word = first_child(i);
       std::string keyword = to_lower(tree_.text(word));
-      if (keyword == "arg" && !seen_from_) note_argument(i);
       if (keyword == "from") find_in_from(i);
       if (keyword == kSyntaxDirective)
         add({.word = tree_[word].next, .in_text = whole(tree_[word].next)}, i,
@@ -75,9 +74,36 @@ class DockerfileFinder {
     return unquoted({.word = word, .in_text = whole(word)});
   }
 
-  // A default that is only a part of some image's name cannot be given a digest.
+  // The name behind AS, or "".
+  std::string_view stage_of_from(const Place& image) const {
+    const NodeId as = tree_[image.word].next;
+    if (as == kNoNode || !equals_ignoring_case(tree_.text(as), "as")) return {};
+    return tree_[as].next == kNoNode ? std::string_view() : tree_.text(tree_[as].next);
+  }
+
+  // What stands in front of the first FROM gives arguments their defaults. A default that names a
+  // stage somewhere, or a part of an image, cannot be given a digest.
+  void note_uses_of_arguments() {
+    std::set<std::string, std::less<>> stages;
+    bool seen_from = false;
+    for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
+      const std::string keyword = keyword_of(i);
+      if (keyword == "arg" && !seen_from) note_argument(i);
+      if (keyword != "from") continue;
+      seen_from = true;
+      note_variables(i);
+      const Place image = image_of_from(i);
+      if (image.word == kNoNode) continue;
+      const auto variable = parse_variable(text_of(image));
+      const auto argument = variable ? arguments_.find(variable->name) : arguments_.end();
+      if (argument != arguments_.end() && stages.contains(to_lower(text_of(argument->second))))
+        stage_names_.emplace(variable->name);
+      if (const std::string_view stage = stage_of_from(image); !stage.empty())
+        stages.insert(to_lower(stage));
+    }
+  }
+
   void note_variables(NodeId instruction) {
-    if (keyword_of(instruction) != "from") return;
     const Place image = image_of_from(instruction);
     if (image.word == kNoNode || parse_variable(text_of(image))) return;
     const std::string_view text = text_of(image);
@@ -106,13 +132,9 @@ class DockerfileFinder {
   }
 
   void find_in_from(NodeId instruction) {
-    seen_from_ = true;
     const Place image = image_of_from(instruction);
     if (image.word == kNoNode) return;
-    const NodeId as = tree_[image.word].next;
-    std::string_view stage;
-    if (as != kNoNode && equals_ignoring_case(tree_.text(as), "as") && tree_[as].next != kNoNode)
-      stage = tree_.text(tree_[as].next);
+    const std::string_view stage = stage_of_from(image);
     add(image, instruction, {.container = stage, .rule = "Dockerfile: FROM", .path = "FROM"});
     if (!stage.empty()) stages_.insert(to_lower(stage));
   }
@@ -180,6 +202,8 @@ class DockerfileFinder {
       reason = format("the default of {} has a variable itself", variable.name);
     } else {
       reason = reason_not_an_image(text_of(fixed));
+      if (reason.empty() && stage_names_.contains(variable.name))
+        reason = format("the build argument {} also names a stage of this file", variable.name);
     }
     if (!reason.empty()) return collector_.leave_alone(place.word, context, std::move(reason));
     const std::string path = format("ARG {}", variable.name);
@@ -200,9 +224,9 @@ class DockerfileFinder {
 
   const Tree& tree_;
   Collector& collector_;
-  bool seen_from_ = false;
   Arguments arguments_;
   std::set<std::string, std::less<>> partly_used_;
+  std::set<std::string, std::less<>> stage_names_;
   std::set<std::string, std::less<>> stages_;  // of the lines so far, in lower case
 };
 

@@ -7,6 +7,7 @@
 #include "image_words.h"
 #include "split_image.h"
 #include "windlass/base/format.h"
+#include "windlass/base/text.h"
 
 namespace windlass::manifest {
 namespace {
@@ -38,6 +39,17 @@ constexpr Meaning kKeys[] = {
 constexpr Meaning kKinds[] = {
     {"CustomResourceDefinition", "it stands in the schema of a custom resource"},
     {"ConfigMap", "it stands in the data of a ConfigMap"},
+};
+
+// Instructions of a Dockerfile.
+constexpr Meaning kInstructions[] = {
+    {"run", "it stands in a script"},
+    {"cmd", "it stands in a command"},
+    {"entrypoint", "it stands in a command"},
+    {"healthcheck", "it stands in a command"},
+    {"env", "it stands in an environment variable"},
+    {"label", "it stands in a label"},
+    {"arg", "it stands in an argument that no FROM is made of"},
 };
 
 constexpr std::string_view kNoRule = "no rule says that one stands here";
@@ -79,12 +91,20 @@ class Values {
     }
   }
 
+  // `instruction` is a list of words, of which the first is the keyword.
+  void add_instruction(NodeId instruction) {
+    const NodeId keyword = tree_[instruction].first_child;
+    if (keyword == kNoNode) return;
+    instruction_ = tree_.text(keyword);
+    add_below(instruction, meaning_of(kInstructions, to_lower(instruction_), kNoRule));
+  }
+
  private:
   void add_scalar(NodeId node, std::string_view why) {
     const Node& it = tree_[node];
-    if (it.text.size < 3 || collector_.has_finding(node)) return;
+    if (!tree_.text(node).contains('/') || collector_.has_finding(node)) return;
     for_each_image_word(source_.bytes(), it.span, [&](Span word) {
-      const std::string path = tree_.path(node);
+      const std::string path = instruction_.empty() ? tree_.path(node) : std::string(instruction_);
       collector_.note(word, {.rule = kRule, .path = path}, reason(why));
     });
   }
@@ -101,13 +121,20 @@ class Values {
   const Tree& tree_;
   const SourceText& source_;
   Collector& collector_;
+  std::string_view instruction_;  // whose words are gone through, in a Dockerfile
 };
 
 }  // namespace
 
 void PossibleImages::add_document(const Tree& tree) {
   if (tree.empty()) return;
-  Values(tree, source_, collector_).add_below(tree.root(), kNoRule);
+  Values values(tree, source_, collector_);
+  if (dockerfile_) {
+    for (NodeId i = tree[tree.root()].first_child; i != kNoNode; i = tree[i].next)
+      values.add_instruction(i);
+  } else {
+    values.add_below(tree.root(), kNoRule);
+  }
   const bool shows_comments = !is_secret(tree.text_at(tree.root(), "kind"));
   for (NodeId id = 0; id < tree.size(); ++id) {
     if (tree[id].kind != NodeKind::kScalar) continue;

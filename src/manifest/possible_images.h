@@ -12,8 +12,12 @@ namespace windlass::manifest {
 
 class PossibleImages {
  public:
-  PossibleImages(const SourceText& source, Collector& collector)
-      : source_(source), collector_(collector), behind_last_(source.text_begin()) {}
+  // `dockerfile`: documents are lists of instructions, each a list of words.
+  PossibleImages(const SourceText& source, bool dockerfile, Collector& collector)
+      : source_(source),
+        dockerfile_(dockerfile),
+        collector_(collector),
+        behind_last_(source.text_begin()) {}
 
   // To be called for each document when the rules are through with it.
   void add_document(const Tree& tree);
@@ -28,6 +32,7 @@ class PossibleImages {
   void add_comments(Span span);
 
   const SourceText& source_;
+  const bool dockerfile_;
   Collector& collector_;
   std::size_t behind_last_;  // of the scalars so far
 };

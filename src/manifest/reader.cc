@@ -52,14 +52,14 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
                       {.allow_duplicate_keys = options.allow_duplicate_keys, .quick = quick});
   const bool may_be_template = syntax != Syntax::kDockerfile && source.bytes().contains("{{");
   Collector collector(source, syntax == Syntax::kYaml);
-  PossibleImages possible(source, collector);
+  PossibleImages possible(source, syntax == Syntax::kDockerfile, collector);
   Reading reading;
   const auto leave_alone_as_template = [&](std::size_t at) {
     reading = {};
     reading.left_alone =
         windlass::format("looks like a Go template (line {})", source.location(at).line);
     Collector words(source, false);
-    if (options.list_possible) PossibleImages(source, words).add_file(reading.left_alone);
+    if (options.list_possible) PossibleImages(source, false, words).add_file(reading.left_alone);
     words.move_to(reading.findings, reading.sites);
     return std::move(reading);
   };

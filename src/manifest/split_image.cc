@@ -13,6 +13,7 @@ void add_split_image(const Tree& tree, NodeId mapping, const ImageContext& conte
                    .name_node = tree.find(mapping, "repository"),
                    .tag = tree.find(mapping, "tag"),
                    .digest = tree.find(mapping, "digest"),
+                   .name_may_hold_tag = true,
                    .reason_without = "the tag comes from elsewhere, such as the chart"};
   if (!image.name.empty()) image.name += '/';
   image.name += tree.text_of_scalar(image.name_node);

@@ -158,6 +158,9 @@ TEST(Manifest, TellsTheReferenceAfterAnEditWhereverItsTagStands) {
       {"image: {repository: reg.test/a, tag: v1}", "reg.test/a:v1"},
       {"image: {repository: reg.test/a, tag: v1, digest: ''}", "reg.test/a:v1"},
       {"image: {repository: 'reg.test/a:v1', digest: '" + digest + "'}", "reg.test/a:v1"},
+      {"image: {repository: 'reg.test/a:v1'}", "reg.test/a:v1"},
+      {"image: {repository: 'reg.test/a:v1', tag: ''}", "reg.test/a:v1"},
+      {"image: {registry: reg.test, repository: 'a:v1', digest: ''}", "reg.test/a:v1"},
       {"image: 'reg.test/a:v1'", "reg.test/a:v1"},
   };
   for (const auto& [text, reference] : table) {
@@ -166,6 +169,14 @@ TEST(Manifest, TellsTheReferenceAfterAnEditWhereverItsTagStands) {
     EXPECT_EQ(manifest->reference_after({.finding = 0, .digest = kDigest}),
               reference + "@" + digest);
     EXPECT_EQ(manifest->reference_after({.finding = 0}), reference) << text;
+    for (const auto& to : {std::optional(kDigest), std::optional<image::Digest>()}) {
+      const Edit edit{.finding = 0, .digest = to};
+      const auto edited = manifest->edited({{edit}});
+      ASSERT_TRUE(edited.has_value()) << edited.error().message;
+      const auto again = Manifest::parse("values.yaml", *edited);
+      ASSERT_TRUE(again.has_value() && again->findings()[0].reference) << *edited;
+      EXPECT_EQ(again->findings()[0].reference->written(), manifest->reference_after(edit));
+    }
   }
 }
 

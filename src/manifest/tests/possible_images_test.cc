@@ -69,10 +69,11 @@ TEST(PossibleImages, AreTheWordsOfScriptsSchemasAndFilesInTexts) {
   EXPECT_EQ(possible_in("apiVersion: x/v1\nkind: CustomResourceDefinition\n"
                         "spec: {default: reg.test/c/d:1}\n"),
             Texts{"spec.default: reg.test/c/d:1: it stands in the schema of a custom resource"});
-  EXPECT_EQ(
-      possible_in("FROM a:1\nRUN docker pull reg.test/c/run:1\n# reg.test/c/old:1\n", "Dockerfile")
-          .size(),
-      2U);
+  EXPECT_EQ(possible_in("# syntax=reg.test/c/syntax:1\nFROM a:1\nRUN docker pull reg.test/c/run:1\n"
+                        "# reg.test/c/old:1\n",
+                        "Dockerfile"),
+            (Texts{"RUN: reg.test/c/run:1: it stands in a script",
+                   "#: reg.test/c/old:1: it stands in a comment"}));
 }
 
 TEST(PossibleImages, InCommentsAreListedAndTextsWithAHashAreNoComments) {
