@@ -58,6 +58,28 @@ TEST(KeyIndex, WorksWithKeysWhoseHashIsTheIdentity) {
   for (int i = 0; i < 4096; ++i) EXPECT_NE(lookup<int>(index, i * 65536), kNoHandle);
 }
 
+// Large chunks and a table on its way from one size to the next: each key is found in whichever.
+TEST(KeyIndex, FindsEveryKeyWhileItGrowsAndShrinks) {
+  constexpr int kKeys = 150'000;
+  KeyIndex<int, State> index(7);
+  std::vector<Handle> handles;
+  for (int i = 0; i < kKeys; ++i) {
+    handles.push_back(index.insert(i, index.hash(i)));
+    for (const int old : {i, i / 2, i / 3}) {
+      ASSERT_EQ(lookup<int>(index, old), handles[static_cast<std::size_t>(old)]);
+    }
+    ASSERT_EQ(lookup<int>(index, -1 - i), kNoHandle);
+  }
+  for (int i = 0; i < kKeys; ++i) {
+    index.erase(handles[static_cast<std::size_t>(i)]);
+    ASSERT_EQ(lookup<int>(index, i), kNoHandle);
+    const int later = i + (kKeys - i) / 2;
+    if (later == i) continue;
+    ASSERT_EQ(lookup<int>(index, later), handles[static_cast<std::size_t>(later)]);
+  }
+  EXPECT_EQ(index.size(), 0U);
+}
+
 RC_GTEST_PROP(KeyIndex, BehavesLikeAMap, (const std::vector<std::pair<bool, std::uint8_t>>& ops)) {
   KeyIndex<std::string, State> index(7);
   std::map<std::string, int> model;

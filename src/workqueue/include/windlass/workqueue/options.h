@@ -24,11 +24,13 @@ struct WorkQueueOptions {
   // For metrics, logs and spans.
   std::string name = {};
 
-  // Keys held at one time, in whatever state; a new key beyond that is refused.
-  std::size_t keys_max = 0xFFFF'0000;
+  // Keys held at one time, in whatever state; a new key beyond that is refused. No queue holds more
+  // than kKeysMost, whatever is said here.
+  static constexpr std::size_t kKeysMost = 0xFFFF'0000;
+  std::size_t keys_max = kKeysMost;
 
   // A ready key that has waited this long is taken ahead of higher priorities, at most every
-  // second time, so that no level starves. Zero turns this off.
+  // second time, so that no level starves. Zero or less turns this off.
   Duration age_after = std::chrono::seconds(30);
 
   // Reads the clock at add, get and done, for Item::time_added(), Item::waited(), the durations

@@ -63,6 +63,7 @@ class WorkQueue {
   std::optional<Item> try_get();
 
   // Waits for a first key as get_until() does, then starts the runs of up to `max` that are ready.
+  // With a `max` of zero, nothing at once.
   std::vector<Item> get_batch(std::size_t max, TimePoint deadline = TimePoint::max(),
                               const std::stop_token& stop = {});
 

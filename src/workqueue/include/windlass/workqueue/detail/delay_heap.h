@@ -9,10 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "windlass/base/time.h"
-#include "windlass/workqueue/detail/big_allocator.h"
+#include "windlass/workqueue/detail/big_array.h"
 #include "windlass/workqueue/detail/slot_table.h"
 
 namespace windlass::workqueue::detail {
@@ -22,18 +21,11 @@ namespace windlass::workqueue::detail {
 // Invariant: no entry is due before its parent; `positions_[handle]` is the entry's place.
 class DelayHeap {
  public:
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-  TimePoint next_due() const { return entries_.empty() ? TimePoint::max() : entries_[0].due(); }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  TimePoint next_due() const { return empty() ? TimePoint::max() : entries_[0].due(); }
   Handle top() const { return entries_[0].handle; }
   Handle handle_at(std::size_t position) const { return entries_[position].handle; }
-
-  // Calls `function` with the handles one of which is the next top.
-  template <class Function>
-  void for_each_next(Function function) const {
-    const std::size_t end = std::min(kArity + 1, entries_.size());
-    for (std::size_t child = 1; child < end; ++child) function(entries_[child].handle);
-  }
 
   // `handle` is in the heap.
   TimePoint due_of(Handle handle) const { return entries_[positions_[handle]].due(); }
@@ -42,41 +34,44 @@ class DelayHeap {
   template <class Arrivals>
   void push(TimePoint due, Handle handle, Arrivals arrivals) {
     if (handle >= positions_.size()) positions_.resize(positions_for(handle));
-    entries_.emplace_back();
+    if (size_ == entries_.size()) entries_.resize(std::max(kSmallest, 2 * size_));
     arrivals(handle) = ++arrivals_;
-    sift_up(entries_.size() - 1, Entry(due, handle), arrivals);
+    sift_up(size_++, Entry(due, handle), arrivals);
   }
 
   // `handle` is in the heap.
   template <class Arrivals>
   void erase(Handle handle, Arrivals arrivals) {
     const std::size_t position = positions_[handle];
-    const Entry moved = entries_.back();
-    entries_.pop_back();
-    if (position < entries_.size()) {
+    const Entry moved = entries_[--size_];
+    if (position < size_) {
       if (position > 0 && before(moved, entries_[(position - 1) / kArity], arrivals)) {
         sift_up(position, moved, arrivals);
       } else {
         sift_down(position, moved, arrivals);
       }
     }
-    if (entries_.size() * 4 < entries_.capacity()) give_back();
+    if (entries_.size() > kSmallest && size_ * 4 < entries_.size()) {
+      entries_.resize(entries_.size() / 2);
+    }
   }
 
   void clear() {
-    Entries().swap(entries_);
+    entries_ = {};
+    size_ = 0;
     forget_handles();
   }
 
   // Gives back what is kept for each handle ever seen. To be called when no handle is in use: the
   // heap cannot know, and must not do so whenever it empties.
   void forget_handles() {
-    if (empty() && positions_.size() > kSmallest) Positions().swap(positions_);
+    if (empty() && positions_.size() > kSmallest) positions_ = {};
   }
 
  private:
   static constexpr std::size_t kArity = 4;
   static constexpr std::size_t kSmallest = 64;
+  static constexpr std::size_t kSoon = 21;  // the top three levels
 
   // Twelve bytes: a TimePoint member would make it sixteen.
   struct Entry {
@@ -90,9 +85,6 @@ class DelayHeap {
     std::uint32_t due_bytes[2];
     Handle handle;
   };
-  using Entries = std::vector<Entry, BigAllocator<Entry>>;
-  using Positions = std::vector<std::uint32_t, BigAllocator<std::uint32_t>>;
-
   // Arrivals wrap around; those held at one time never span half the range.
   template <class Arrivals>
   static bool before(const Entry& a, const Entry& b, Arrivals& arrivals) {
@@ -120,13 +112,15 @@ class DelayHeap {
   void sift_down(std::size_t at, const Entry& entry, Arrivals& arrivals) {
     for (;;) {
       const std::size_t first = at * kArity + 1;
-      if (first >= entries_.size()) break;
-      const std::size_t end = std::min(first + kArity, entries_.size());
+      if (first >= size_) break;
+      const std::size_t end = std::min(first + kArity, size_);
       std::size_t least = first;
       for (std::size_t child = first + 1; child < end; ++child) {
         if (before(entries_[child], entries_[least], arrivals)) least = child;
       }
       if (!before(entries_[least], entry, arrivals)) break;
+      // A million delayed keys lie anywhere in memory; fetching the next ones takes long.
+      if (at < kSoon) __builtin_prefetch(&arrivals(entries_[least].handle), 1);
       put(at, entries_[least]);
       at = least;
     }
@@ -137,16 +131,9 @@ class DelayHeap {
     return std::max<std::size_t>({handle + std::size_t{1}, kSmallest, positions_.size() * 2});
   }
 
-  void give_back() {
-    if (entries_.capacity() <= kSmallest) return;
-    Entries smaller;
-    smaller.reserve(entries_.capacity() / 2);
-    smaller.assign(entries_.begin(), entries_.end());
-    entries_.swap(smaller);
-  }
-
-  Entries entries_;
-  Positions positions_;
+  BigArray<Entry> entries_;
+  BigArray<std::uint32_t> positions_;
+  std::size_t size_ = 0;
   std::uint32_t arrivals_ = 0;
 };
 

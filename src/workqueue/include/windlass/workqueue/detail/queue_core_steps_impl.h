@@ -13,8 +13,6 @@ void QueueCore<Key>::make_due_ready(TimePoint now) {
   while (!delays_.empty() && delays_.next_due() <= now) {
     const Handle handle = delays_.top();
     const TimePoint due = delays_.next_due();
-    // A million delayed keys lie anywhere in memory; fetching the next ones takes long.
-    delays_.for_each_next([this](Handle next) { index_.prefetch_entry(next); });
     KeyState& state = index_.state(handle);
     drop_delay(handle, state);
     if (state.is(KeyState::kReady | KeyState::kRerun)) continue;
@@ -80,8 +78,8 @@ void QueueCore<Key>::mark_rerun(KeyState& state, TimePoint since) {
 
 template <class Key>
 void QueueCore<Key>::set_delay(Handle handle, KeyState& state, TimePoint due) {
-  state.set(KeyState::kDelayed);
   delays_.push(due, handle, arrivals());
+  state.set(KeyState::kDelayed);
 }
 
 template <class Key>

@@ -19,7 +19,8 @@ SharedQueue<Key>::SharedQueue(Clock& clock, WorkQueueOptions<Key> options)
       record_times_(options.record_times),
       observer_(std::move(options.observer)),
       seed_(seed_from(this)),
-      core_({options.keys_max, options.age_after, options.record_times, seed_}) {}
+      core_({std::min(options.keys_max, WorkQueueOptions<Key>::kKeysMost), options.age_after,
+             options.record_times, seed_}) {}
 
 template <QueueKey Key>
 void SharedQueue<Key>::take(LazyTime& now, MaybeItem& item) {
@@ -62,6 +63,7 @@ template <QueueKey Key>
 std::vector<Item<Key>> SharedQueue<Key>::get_batch(std::size_t max, TimePoint deadline,
                                                    const std::stop_token& stop) {
   std::vector<Item<Key>> items;
+  if (max == 0) return items;
   LazyTime now = time();
   BurstGuard guard(lock_);
   await_ready(now, deadline, stop);
