@@ -148,6 +148,11 @@ const Rule kPriority[] = {
       "after a 10", "len 0", "depth 0", "advance 10", "len 1", "depth 1"}},
     {"a delayed key that rises by an immediate add is counted once",
      {"after a 1000", "add a 1", "adds 1", "depth 1", "len 1", "get a", "prio a 1"}},
+    {"a delay that ended counts anew when the key is delayed again",
+     {"after a 10", "advance 10", "len 1", "adds 1", "depth 1", "after a 10", "delayed 1", "adds 1",
+      "depth 1", "get a", "depth 0", "advance 10", "depth 1", "adds 2", "done a", "get a"}},
+    {"the earliest of the delays given is kept, and the highest priority with it",
+     {"after a 30 1", "after a 10", "after a 20 7", "advance 10", "get a", "prio a 7"}},
     {"a locked key is delivered as soon as it is unlocked",
      {"add a", "add b", "get a", "add a 10", "get b", "get -", "done a", "get a"}},
     {"get after shutdown reports it, twice", {"shutdown", "end", "end"}},
@@ -175,6 +180,20 @@ const Rule kReports[] = {
     {"the first add of a key is immediate however long its back-off would be",
      {"add a", "get a", "limited a", "done a", "get -", "advance 1", "get a"}},
 };
+
+// At each of five levels and however the two were added, the higher one comes first.
+TEST(ControllerRuntimePriority, HighComesBeforeLowWhateverTheDelay) {
+  for (const int low : {-100, -1, 0, 1, 100}) {
+    for (const int delay : {-1000, 0, 1000}) {
+      const auto after = [&](const char* key, int priority) {
+        return std::string("after ") + key + ' ' + std::to_string(delay) + ' ' +
+               std::to_string(priority);
+      };
+      run({"high before low",
+           {after("low", low), after("high", low + 1), "advance 1000", "get high", "get low"}});
+    }
+  }
+}
 
 constexpr auto kName = [](const auto& info) { return test_name(info.param); };
 

@@ -60,13 +60,16 @@ TEST(ClientGoQueue, ManyProducersAndConsumersLeaveItEmpty) {
 TEST(ClientGoQueue, KeysAddedWhileTheyRunAreAllRunAgain) {
   Queue queue(system_clock());
   std::array<std::atomic<int>, 50> runs{};
+  std::atomic<int> total = 0;
   auto consumers = start(10, [&](int) {
     while (auto item = queue.get()) {
       const auto key = std::string(item->key());
       if (runs[std::stoul(key)]++ == 0) queue.add(key);
+      ++total;
     }
   });
   start(50, [&](int p) { queue.add(std::to_string(p)); }).clear();
+  while (total < 100) std::this_thread::yield();  // a re-add after shutdown would be refused
   EXPECT_TRUE(queue.shut_down_and_drain());
   consumers.clear();
   for (const auto& count : runs) EXPECT_EQ(count, 2);
@@ -201,6 +204,56 @@ TEST(ControllerRuntimePriority, ShuttingDownWhileKeysAreHandedOutDoesNotHang) {
     for (int i = 0; i < 20; ++i) queue.add(std::to_string(i));
     queue.shut_down();
   }
+}
+
+TEST(ControllerRuntimePriority, ABlockedGetReturnsAsSoonAsADelayEnds) {
+  FakeClock clock;
+  Queue queue(clock);
+  std::jthread waiter([&] { EXPECT_EQ(queue.get()->key(), "a"); });
+  clock.await_sleepers(1);
+  const TimePoint due = clock.now() + 60s;
+  queue.add_after("a", 60s, {.priority = 3});
+  while (clock.next_deadline() != due) std::this_thread::yield();
+  clock.advance(60s);
+}
+
+// Counts of one queue reach its own observer and nobody else's.
+TEST(PublicReports, MetricsBelongToOneQueue) {
+  FakeClock clock;
+  Queue one(clock, {.name = "one"});
+  Queue other(clock, {.name = "other"});
+  one.add("a");
+  EXPECT_EQ(one.stats().adds, 1U);
+  EXPECT_EQ(other.stats().adds, 0U);
+}
+
+TEST(PublicReports, ADelayedKeyIsReleasedOnceDoneOrCancelled) {
+  FakeClock clock;
+  workqueue::WorkQueue<std::shared_ptr<int>> queue(clock);
+  const auto key = std::make_shared<int>(1);
+  queue.add_after(key, 1s);
+  queue.cancel_delayed(key);
+  EXPECT_EQ(key.use_count(), 1);
+  queue.add_after(key, 1s);
+  clock.advance(1s);
+  queue.get()->done();
+  EXPECT_EQ(key.use_count(), 1);
+  queue.add_rate_limited(key);
+  queue.remove(key);
+  queue.forget(key);
+  EXPECT_EQ(key.use_count(), 1);
+}
+
+// Adds alone never keep consumers from their turn.
+TEST(PublicReports, ConsumersAreServedWhileProducersAddWithoutPause) {
+  Queue queue(system_clock());
+  std::atomic<int> taken = 0;
+  auto producers = start(4, [&](int p) {
+    for (int i = 0; taken < 1000; ++i) queue.add(std::to_string((p + i) % 10));
+    queue.shut_down();
+  });
+  while (auto item = queue.get()) ++taken;
+  EXPECT_GE(taken, 1000);
 }
 
 std::size_t threads() {

@@ -1,0 +1,214 @@
+// What a queue must not cost: allocations, memory after a burst, starved threads; and what wrong
+// use gives.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "windlass/base/clock.h"
+#include "windlass/base/testing/fake_clock.h"
+#include "windlass/workqueue/work_queue.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WINDLASS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WINDLASS_SANITIZED 1
+#endif
+#endif
+
+namespace {
+
+thread_local std::size_t allocations = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocations;
+  const std::size_t whole = (bytes + alignment) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, whole)) return memory;
+  throw std::bad_alloc();
+}
+
+// Out of line, or the compiler takes free() for a mistake.
+[[gnu::noinline]] void release(void* memory) { std::free(memory); }
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace windlass::workqueue {
+namespace {
+
+using namespace std::chrono_literals;
+using Queue = WorkQueue<std::string>;
+
+std::vector<std::string> names(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back("namespace/object-" + std::to_string(i));
+  return names;
+}
+
+// Every kind of add, while a thousand keys are held.
+void one_round(Queue& queue, FakeClock& clock, const std::string& key) {
+  queue.add(key);
+  queue.add(key);
+  auto item = queue.try_get();
+  queue.add(item->key());
+  queue.add_rate_limited(item->key());
+  queue.add_after(item->key(), 1ms);
+  item->done();
+  queue.forget(key);
+  queue.add(key, {.priority = 3});
+  while (auto next = queue.try_get()) {
+  }
+  clock.advance(1s);
+  while (auto next = queue.try_get()) {
+  }
+}
+
+TEST(QueueBounds, NoCallAllocatesInTheSteadyState) {
+  FakeClock clock;
+  Queue queue(clock);
+  for (const auto& key : names(1000)) queue.add_after("held/" + key, 24h);
+  const auto keys = names(64);
+  for (const auto& key : keys) one_round(queue, clock, key);
+  const std::size_t before = allocations;
+  for (int round = 0; round < 50; ++round) {
+    for (const auto& key : keys) one_round(queue, clock, key);
+  }
+  EXPECT_EQ(allocations, before);
+}
+
+std::size_t resident_bytes() {
+  malloc_trim(0);
+  std::ifstream statm("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  statm >> total >> resident;
+  return resident * 4096;
+}
+
+TEST(QueueBounds, ABurstGivesItsMemoryBack) {
+#if defined(WINDLASS_SANITIZED)
+  GTEST_SKIP() << "a sanitizer keeps freed memory";
+#endif
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("stays");
+  const auto keys = names(200'000);
+  const std::size_t before = resident_bytes();
+  for (const auto& key : keys) {
+    queue.add(key);
+    queue.add_rate_limited(key);
+  }
+  EXPECT_GT(resident_bytes(), before + before / 10);
+  for (const auto& key : keys) queue.forget(key);
+  clock.advance(24h);
+  while (auto item = queue.try_get()) {
+  }
+  EXPECT_TRUE(queue.empty());
+  EXPECT_LT(resident_bytes(), before + before / 10);
+}
+
+// Goal: whatever the number of workers, each gets keys. Method: keys that are always added again go
+// round, each run giving up its processor as one that does work would, until every worker has had
+// some. One that starves leaves a count out of all measure.
+TEST(QueueBounds, NoWorkerStarvesAmongOneToSixtyFour) {
+  for (const std::size_t workers : {1U, 2U, 8U, 64U}) {
+    Queue queue(system_clock());
+    std::array<std::atomic<std::size_t>, 64> taken{};
+    std::atomic<std::size_t> without = workers;
+    std::atomic<std::size_t> total = 0;
+    for (const auto& key : names(workers)) queue.add(key);
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t w = 0; w < workers; ++w) {
+        threads.emplace_back([&, w] {
+          while (auto item = queue.get()) {
+            if (taken[w]++ == 0 && --without == 0) queue.shut_down();
+            if (++total == 1'000'000) queue.shut_down();
+            std::this_thread::yield();
+            queue.add(item->key());
+          }
+        });
+      }
+    }
+    EXPECT_EQ(without, 0U) << workers << " workers";
+    RecordProperty("runs_" + std::to_string(workers), std::to_string(total));
+  }
+}
+
+TEST(QueueMisuse, ABatchOfNoneIsEmptyAtOnceAndTakesNothing) {
+  FakeClock clock;
+  Queue queue(clock);
+  EXPECT_TRUE(queue.get_batch(0).empty());
+  queue.add("a");
+  EXPECT_TRUE(queue.get_batch(0).empty());
+  EXPECT_EQ(queue.len(), 1U);
+  EXPECT_EQ(queue.add_batch({}), 0U);
+}
+
+TEST(QueueMisuse, AQueueForNoKeysRefusesEach) {
+  FakeClock clock;
+  Queue queue(clock, {.keys_max = 0});
+  EXPECT_FALSE(queue.add("a"));
+  EXPECT_FALSE(queue.add_after("a", 1s));
+  EXPECT_FALSE(queue.add_rate_limited("a"));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(QueueMisuse, ANegativeAgeTurnsAgeingOff) {
+  FakeClock clock;
+  Queue queue(clock, {.age_after = -1s});
+  queue.add("low", {.priority = -1});
+  clock.advance(24h);
+  for (int i = 0; i < 3; ++i) {
+    queue.add("high");
+    EXPECT_EQ(queue.try_get()->key(), "high");
+  }
+}
+
+TEST(QueueMisuse, ADeadlineInThePastOnlyLooks) {
+  FakeClock clock;
+  Queue queue(clock);
+  EXPECT_FALSE(queue.get_until(TimePoint::min()));
+  queue.add("a");
+  EXPECT_EQ(queue.get_until(TimePoint::min())->key(), "a");
+  queue.add("b");
+  EXPECT_FALSE(queue.shut_down_and_drain({.deadline = TimePoint::min()}));
+}
+
+TEST(QueueMisuse, EmptyAndLongKeysAreKeysLikeAnyOther) {
+  FakeClock clock;
+  Queue queue(clock);
+  const std::string longest(100'000, 'k');
+  EXPECT_TRUE(queue.add(""));
+  EXPECT_TRUE(queue.add(longest));
+  EXPECT_TRUE(queue.try_get()->key().empty());
+  EXPECT_EQ(queue.try_get()->key(), longest);
+}
+
+TEST(QueueMisuseDeathTest, TheKeyOfAnEndedRunIsABug) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("a");
+  auto item = queue.try_get();
+  item->done();
+  EXPECT_DEATH(static_cast<void>(item->key()), "");
+}
+
+}  // namespace
+}  // namespace windlass::workqueue
