@@ -7,6 +7,10 @@ import statistics
 import subprocess
 
 PEER = "client-go"
+PEERS = ["client-go", "controller-runtime"]
+
+# Set by bench/run --smoke: a few keys, with what is built already, beside nothing.
+SMOKE = False
 
 # (workload, field, what it says, unit, smaller is better, aim)
 # An aim is a bound on ours ("<= 40") or on the ratio (">= 5x").
@@ -39,12 +43,17 @@ ROWS = [
 ]
 COUNTS = {"1b": 50_000}
 
+# What controller-runtime's priority queue runs, too.
+PRIORITY_QUEUE = {"1m", "1fm", "2m", "3m", "4", "6", "6d", "1b"}
+
 # Ours alone: how much a key costs more when there are a thousand times as many.
 GROWTH = [("1", "grow 10k to 10M: one at a time"), ("1f", "grow 10k to 10M: fill and drain")]
 
 
 def build(root, build_dir):
     """The command of ours, and of the peer or None with the reason."""
+    if SMOKE:
+        return build_dir / "bench" / "windlass_workqueue_compare", None, "a smoke run has no peer"
     subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass_workqueue_compare"],
                    check=True, stdout=subprocess.DEVNULL)
     ours = build_dir / "bench" / "windlass_workqueue_compare"
@@ -59,10 +68,10 @@ def build(root, build_dir):
     return ours, peer, ""
 
 
-def once(command, workload, count):
+def once(command, workload, count, *arguments):
     environment = dict(os.environ, GOFLAGS="")
-    out = subprocess.run([str(command), workload, str(count)], check=True, capture_output=True, text=True,
-                         env=environment)
+    out = subprocess.run([str(command), workload, str(100 if SMOKE else count), *arguments], check=True,
+                         capture_output=True, text=True, env=environment)
     return json.loads(out.stdout)
 
 
@@ -70,7 +79,7 @@ def median(runs, field):
     return statistics.median(run[field] for run in runs) if runs and field in runs[0] else None
 
 
-def row(label, unit, ours, peer, smaller_is_better, aim, note):
+def row(label, unit, ours, peer, smaller_is_better, aim, note, peer_name=PEER):
     ratio = None
     if ours and peer:
         ratio = peer / ours if smaller_is_better else ours / peer
@@ -81,7 +90,7 @@ def row(label, unit, ours, peer, smaller_is_better, aim, note):
             met = None if ratio is None else ratio >= float(bound[:-1])
         else:
             met = ours <= float(bound) if relation == "<=" else ours >= float(bound)
-    made = {"suite": "workqueue", "workload": label, "unit": unit, "ours": ours, "peer": peer, "peer_name": PEER,
+    made = {"suite": "workqueue", "workload": label, "unit": unit, "ours": ours, "peer": peer, "peer_name": peer_name,
             "ratio": ratio, "aim": aim, "met": met}
     if note:
         made["note"] = note
@@ -93,18 +102,23 @@ def run(root, build_dir, rounds, only):
     runs = {}
     for workload in dict.fromkeys(r[0] for r in ROWS if only is None or r[0] in only):
         count = COUNTS.get(workload, 1_000_000)
-        results = {"ours": [], "peer": []}
+        results = {"ours": [], **{name: [] for name in PEERS}}
         for _ in range(rounds):
             results["ours"].append(once(ours, workload, count))
-            if peer:
-                results["peer"].append(once(peer, workload, count))
+            for name in PEERS if peer else []:
+                if name == PEER or workload in PRIORITY_QUEUE:
+                    results[name].append(once(peer, workload, count, name))
         runs[workload] = results
     rows = []
     for workload, field, label, unit, smaller, aim in ROWS:
         if workload in runs:
             results = runs[workload]
-            rows.append(row(label, unit, median(results["ours"], field), median(results["peer"], field), smaller,
-                            aim, note))
+            mine = median(results["ours"], field)
+            rows.append(row(label, unit, mine, median(results[PEER], field), smaller, aim, note))
+            if results["controller-runtime"] and median(results["controller-runtime"], field) is not None:
+                other = median(results["controller-runtime"], field)
+                rows.append(row(label + " (controller-runtime)", unit, mine, other, smaller, "-", note,
+                                "controller-runtime"))
     for workload, label in GROWTH:
         if only is None or "grow" in only:
             few = statistics.median(once(ours, workload, 10_000)["ns_per_item"] for _ in range(rounds))

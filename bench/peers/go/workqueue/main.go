@@ -1,4 +1,4 @@
-// Command workqueue runs one workload on client-go's queue and prints one line of JSON, with the
+// Command workqueue runs one workload on client-go's or controller-runtime's queue and prints one line of JSON, with the
 // names that windlass_workqueue_compare uses.
 package main
 
@@ -14,19 +14,37 @@ import (
 	"time"
 
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 )
 
 type queue = workqueue.TypedRateLimitingInterface[string]
 
 type report map[string]any
 
+// impl is the queue that runs: client-go's, or controller-runtime's priority queue.
+var impl = "client-go"
+
 func newQueue(metrics bool) queue {
+	if impl == "controller-runtime" {
+		return newPriorityQueue(metrics)
+	}
 	config := workqueue.TypedRateLimitingQueueConfig[string]{}
 	if metrics {
 		config.Name = "bench"
 		config.MetricsProvider = &counters{}
 	}
 	return workqueue.NewTypedRateLimitingQueueWithConfig(newLimiter(), config)
+}
+
+func newPriorityQueue(metrics bool) queue {
+	name := ""
+	if metrics {
+		name = "bench"
+	}
+	return priorityqueue.New(name, func(options *priorityqueue.Opts[string]) {
+		options.RateLimiter = newLimiter()
+		options.MetricProvider = &counters{}
+	})
 }
 
 func newLimiter() workqueue.TypedRateLimiter[string] {
@@ -287,15 +305,18 @@ func main() {
 		"6d":  func(n int) report { return hold(n, true) },
 	}
 	if len(os.Args) < 2 || workloads[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: workqueue WORKLOAD [COUNT]")
+		fmt.Fprintln(os.Stderr, "usage: workqueue WORKLOAD [COUNT [client-go|controller-runtime]]")
 		os.Exit(2)
 	}
 	n := 1_000_000
 	if len(os.Args) > 2 {
 		n, _ = strconv.Atoi(os.Args[2])
 	}
+	if len(os.Args) > 3 {
+		impl = os.Args[3]
+	}
 	out := workloads[os.Args[1]](n)
-	out["impl"], out["workload"], out["n"] = "client-go", os.Args[1], n
+	out["impl"], out["workload"], out["n"] = impl, os.Args[1], n
 	line, _ := json.Marshal(out)
 	fmt.Println(string(line))
 }
