@@ -7,6 +7,7 @@
 #include "registries.h"
 #include "stack.h"
 #include "windlass/base/format.h"
+#include "windlass/base/testing/temporary_folder.h"
 #include "windlass/http/certificate_folders.h"
 
 namespace windlass::integration {
@@ -15,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using test_support::certificate_folder;
 using test_support::FakeRegistry;
-using test_support::TemporaryFolder;
 
 std::string mirrored(const FakeRegistry& registry, const std::string& mirror) {
   return format("[[registry]]\nlocation='{}'\n[[registry.mirror]]\nlocation='{}'\n",

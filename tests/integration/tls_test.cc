@@ -14,7 +14,6 @@ namespace {
 
 using test_support::certificate_folder;
 using test_support::FakeRegistry;
-using test_support::TemporaryFolder;
 
 std::string file(const std::string& name) { return certificate_folder() + "/" + name; }
 

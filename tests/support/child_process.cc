@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 
 #include "windlass/base/check.h"
 
@@ -69,23 +67,6 @@ std::string output_of(const std::vector<std::string>& arguments) {
   waitpid(pid, &status, 0);
   WINDLASS_CHECK(status == 0);
   return all;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  path_ = std::filesystem::temp_directory_path() / "windlass_XXXXXX";
-  WINDLASS_CHECK(mkdtemp(path_.data()) != nullptr);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  const std::string file = path(name);
-  std::filesystem::create_directories(std::filesystem::path(file).parent_path());
-  std::ofstream(file, std::ios::binary) << text;
-  return file;
 }
 
 }  // namespace windlass::test_support

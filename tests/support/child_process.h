@@ -27,19 +27,4 @@ class ChildProcess {
 // Runs a program to its end; its output, whole. Aborts when it cannot be run or fails.
 std::string output_of(const std::vector<std::string>& arguments);
 
-// A folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const;  // returns its path
-
- private:
-  std::string path_;
-};
-
 }  // namespace windlass::test_support

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "child_process.h"
+#include "windlass/base/testing/temporary_folder.h"
 #include "windlass/http/client.h"
 
 namespace windlass::test_support {

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "file_replacement.h"
 #include "input_files.h"
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::app {
 namespace {
@@ -17,18 +17,10 @@ namespace fs = std::filesystem;
 // A folder of its own for each test, removed at its end.
 class Files : public testing::Test {
  protected:
-  Files() {
-    std::string name = (fs::temp_directory_path() / "windlass-files.XXXXXX").native();
-    root_ = ::mkdtemp(name.data());
-  }
-  ~Files() override { fs::remove_all(root_); }
-
-  std::string path(const std::string& name) const { return (root_ / name).native(); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   std::string write(const std::string& name, const std::string& bytes) const {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.write(name, bytes);
   }
 
   static std::string read(const std::string& file) {
@@ -40,7 +32,8 @@ class Files : public testing::Test {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), {}));
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.root();
 };
 
 TEST_F(Files, ADirectoryNamesItsManifestsInAStableOrder) {

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <future>
 #include <latch>
+#include <optional>
 
+#include "windlass/base/testing/temporary_folder.h"
 #include "windlass/credentials/file_keychain.h"
 
 namespace windlass::credentials {
@@ -17,15 +19,14 @@ namespace {
 class CredentialHelpersTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    std::string name = testing::TempDir() + "helpers_XXXXXX";
-    folder_ = mkdtemp(name.data());
-    setenv("PATH", (folder_ + ":/usr/bin:/bin").c_str(), 1);
+    folder_.emplace();
+    setenv("PATH", (folder_->root() + ":/usr/bin:/bin").c_str(), 1);
   }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
+  static void TearDownTestSuite() { folder_.reset(); }
 
   // A program that notes its arguments and input, then does what `script` says.
   static void write(const std::string& name, const std::string& script) {
-    const std::string path = folder_ + "/docker-credential-" + name;
+    const std::string path = folder_->path("docker-credential-" + name);
     std::ofstream(path) << "#!/bin/sh\nprintf '%s<' \"$@\" >>" << path << ".log\ncat >>" << path
                         << ".log\necho '>' >>" << path << ".log\n"
                         << script;
@@ -33,7 +34,7 @@ class CredentialHelpersTest : public testing::Test {
   }
 
   static std::string log_of(const std::string& name) {
-    std::ifstream file(folder_ + "/docker-credential-" + name + ".log");
+    std::ifstream file(folder_->path("docker-credential-" + name + ".log"));
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
@@ -45,7 +46,7 @@ class CredentialHelpersTest : public testing::Test {
     return answer.get();
   }
 
-  static inline std::string folder_;
+  static inline std::optional<TemporaryFolder> folder_;
 };
 
 const std::string kGood = "printf '{\"Username\":\"robot$ci\",\"Secret\":\"p:a:ss\"}'\n";

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "windlass/base/testing/temporary_folder.h"
+
 namespace windlass::credentials {
 namespace {
 
@@ -115,8 +117,8 @@ TEST(CredentialProviders, WhatIsNoConfigurationIsRefused) {
 }
 
 TEST(CredentialProviders, AFolderIsReadInTheOrderOfItsNames) {
-  std::string folder = testing::TempDir() + "providers_XXXXXX";
-  folder = mkdtemp(folder.data());
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.root();
   EXPECT_EQ(CredentialProviders::load(folder + "/none").error().code, ErrorCode::kNotFound);
   std::string second(kGood);
   second.replace(second.find("ecr-"), 4, "gcr-");
@@ -132,7 +134,6 @@ TEST(CredentialProviders, AFolderIsReadInTheOrderOfItsNames) {
   EXPECT_TRUE(read->problems[0].starts_with(folder + "/2.yaml: a provider named"));
   EXPECT_TRUE(read->problems[1].starts_with(folder + "/3.json:"));
   EXPECT_EQ(CredentialProviders::load(folder + "/1.yml")->providers.size(), 1U);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

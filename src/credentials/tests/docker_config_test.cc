@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "windlass/base/testing/temporary_folder.h"
 #include "windlass/credentials/base64.h"
 
 namespace windlass::credentials {
@@ -146,8 +147,8 @@ TEST(DockerConfig, DeepNestingIsRefused) {
 }
 
 TEST(DockerConfig, MissingFileHoldsNoLoginsAndAnUnreadableOneIsAnError) {
-  std::string folder = testing::TempDir() + "config_XXXXXX";
-  folder = mkdtemp(folder.data());
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.root();
   const Result<DockerConfig> missing = DockerConfig::load(folder + "/none/config.json");
   ASSERT_TRUE(missing.has_value());
   EXPECT_TRUE(missing->problems().empty());
@@ -161,7 +162,6 @@ TEST(DockerConfig, MissingFileHoldsNoLoginsAndAnUnreadableOneIsAnError) {
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->place(), folder + "/config.json");
   EXPECT_EQ(config->find(*image::ImageReference::parse(kImage)).candidates.size(), 1U);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <future>
 #include <latch>
 
+#include "windlass/base/testing/temporary_folder.h"
+
 namespace windlass::credentials {
 namespace {
 
@@ -15,15 +17,9 @@ using std::chrono::minutes;
 
 class PluginKeychainTest : public testing::Test {
  protected:
-  PluginKeychainTest() {
-    std::string name = testing::TempDir() + "plugins_XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~PluginKeychainTest() override { std::filesystem::remove_all(folder_); }
-
   // A plugin that notes its input, then does what `script` says.
   void write(const std::string& name, const std::string& script) const {
-    const std::string path = folder_ + "/" + name;
+    const std::string path = folder_.path(name);
     std::ofstream(path) << "#!/bin/sh\ncat >>" << path << ".log; echo >>" << path << ".log\n"
                         << script;
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -39,7 +35,7 @@ class PluginKeychainTest : public testing::Test {
   }
 
   int runs(const std::string& name) const {
-    std::ifstream log(folder_ + "/" + name + ".log");
+    std::ifstream log(folder_.path(name + ".log"));
     return static_cast<int>(std::count(std::istreambuf_iterator<char>(log), {}, '\n'));
   }
 
@@ -56,7 +52,7 @@ class PluginKeychainTest : public testing::Test {
     }
     return std::make_unique<PluginKeychain>(
         system_clock(), std::move(providers),
-        PluginOptions{.folder = folder_, .timeout = milliseconds(500), .fresh = fresh});
+        PluginOptions{.folder = folder_.root(), .timeout = milliseconds(500), .fresh = fresh});
   }
 
   static std::string find(PluginKeychain& keychain, std::string_view image) {
@@ -74,7 +70,7 @@ class PluginKeychainTest : public testing::Test {
     return all;
   }
 
-  std::string folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(PluginKeychainTest, ThePluginIsToldTheImageAndGivesALogin) {
@@ -85,7 +81,7 @@ TEST_F(PluginKeychainTest, ThePluginIsToldTheImageAndGivesALogin) {
         "{\"a.test\":{\"username\":\"%s\",\"password\":\"x\"}}}' $U\n");
   const auto plugins = keychain({"p"});
   EXPECT_EQ(find(*plugins, "a.test/team/app:v1"), "from-env;");
-  std::ifstream log(folder_ + "/p.log");
+  std::ifstream log(folder_.path("p.log"));
   std::string line;
   std::getline(log, line);
   EXPECT_EQ(line,
@@ -184,7 +180,7 @@ TEST_F(PluginKeychainTest, DestructionKillsWhatRunsAndAnswersAll) {
                              .api_version = "credentialprovider.kubelet.k8s.io/v1",
                              .arguments = {},
                              .environment = {}}},
-                           {.folder = folder_, .programs_max = 1});
+                           {.folder = folder_.root(), .programs_max = 1});
     for (const char* image : {"a.test/1", "a.test/2", "a.test/3"}) {
       plugins.find(*image::ImageReference::parse(image), {}, [&](const Found& found) {
         EXPECT_EQ(found.problems.size(), 1U);

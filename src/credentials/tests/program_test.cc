@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::credentials {
 namespace {
@@ -59,13 +60,12 @@ TEST(Program, AStopEndsIt) {
 }
 
 TEST(Program, WhatItHasStartedEndsWithIt) {
-  std::string file = testing::TempDir() + "program_XXXXXX";
-  close(mkstemp(file.data()));
+  const TemporaryFolder folder;
+  const std::string file = folder.path("child");
   const Result<ProgramEnd> end = run("sleep 1000 & echo $! >" + file + "; wait", milliseconds(300));
   ASSERT_FALSE(end.has_value());
   pid_t child = 0;
   std::ifstream(file) >> child;
-  std::filesystem::remove(file);
   ASSERT_GT(child, 0);
   // Whoever inherits it may take a moment to collect it; /proc tells a dead one by its state.
   const auto is_gone = [&] {

@@ -5,12 +5,14 @@
 
 #include <fstream>
 
+#include "windlass/base/testing/temporary_folder.h"
+
 namespace windlass::credentials {
 namespace {
 
 TEST(SecretFile, IsReadWholeOrRefusedWithItsName) {
-  std::string folder = testing::TempDir() + "secret_file_XXXXXX";
-  folder = mkdtemp(folder.data());
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.root();
   const std::string file = folder + "/token";
   EXPECT_EQ(read_secret_file(file).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(read_secret_file(file + "/x").error().code, ErrorCode::kNotFound);
@@ -28,7 +30,6 @@ TEST(SecretFile, IsReadWholeOrRefusedWithItsName) {
 
   std::ofstream(folder + "/long") << std::string((4U << 20U) + 1, 'x');
   EXPECT_EQ(read_secret_file(folder + "/long").error().code, ErrorCode::kInvalid);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::http {
 namespace {
@@ -12,21 +13,12 @@ namespace fs = std::filesystem;
 
 class Folders : public testing::Test {
  protected:
-  Folders() {
-    std::string name = testing::TempDir() + "certs_XXXXXX";
-    root_ = mkdtemp(name.data());
-  }
-  ~Folders() override { fs::remove_all(root_); }
-
-  std::string put(const std::string& path) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << "x";
-    return root_ / path;
-  }
+  std::string put(const std::string& path) const { return folder_.write(path, "x"); }
 
   std::string root(const std::string& name = "") const { return root_ / name; }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.root();
 };
 
 TEST_F(Folders, TheHostsOwnFolderIsRead) {

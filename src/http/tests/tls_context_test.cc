@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
 
-#include <filesystem>
 #include <fstream>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::http {
 namespace {
@@ -13,14 +14,10 @@ namespace {
 class TlsFiles : public testing::Test {
  protected:
   TlsFiles() {
-    std::string name = testing::TempDir() + "tls_XXXXXX";
-    folder_ = mkdtemp(name.data());
     make("a");
     make("b");
   }
-  ~TlsFiles() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
@@ -53,7 +50,7 @@ class TlsFiles : public testing::Test {
     EVP_PKEY_free(key);
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(TlsFiles, GoodFilesLoad) {

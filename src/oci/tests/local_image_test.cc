@@ -9,6 +9,7 @@
 #include <map>
 
 #include "windlass/base/format.h"
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::oci {
 namespace {
@@ -50,18 +51,11 @@ Contents layout(const std::string& entries) {
 
 class LocalImages : public testing::Test {
  protected:
-  LocalImages() {
-    std::string name = testing::TempDir() + "oci_XXXXXX";
-    root_ = mkdtemp(name.data());
-  }
-  ~LocalImages() override { fs::remove_all(root_); }
-
-  std::string path(const std::string& name) const { return root_ / name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   void write_folder(const Contents& contents) const {
     for (const auto& [name, bytes] : contents) {
-      fs::create_directories((root_ / "dir" / name).parent_path());
-      std::ofstream(root_ / "dir" / name, std::ios::binary) << bytes;
+      folder_.write("dir/" + name, bytes);
     }
   }
 
@@ -97,7 +91,7 @@ class LocalImages : public testing::Test {
 
   // The same layout as a folder, a tar file and a compressed one.
   std::vector<std::string> all_ways(const Contents& contents) const {
-    fs::remove_all(root_ / "dir");
+    fs::remove_all(path("dir"));
     write_folder(contents);
     const std::string tar = write_tar(contents);
     fs::copy_file(tar, path("plain.tar"), fs::copy_options::overwrite_existing);
@@ -105,7 +99,7 @@ class LocalImages : public testing::Test {
     return {"oci:" + path("dir"), "oci-archive:" + path("plain.tar"), "oci-archive:" + tar};
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
 };
 
 std::string digest(const std::string& bytes) { return image::Digest::sha256_of(bytes).to_string(); }

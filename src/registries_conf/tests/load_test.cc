@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::registries_conf {
 namespace {
@@ -13,20 +14,14 @@ namespace fs = std::filesystem;
 
 class Load : public testing::Test {
  protected:
-  Load() {
-    std::string name = testing::TempDir() + "conf_XXXXXX";
-    root_ = mkdtemp(name.data());
-    fs::create_directory(root_ / "d");
-  }
-  ~Load() override { fs::remove_all(root_); }
+  Load() { fs::create_directory(path("d")); }
 
-  std::string path(const std::string& name) const { return root_ / name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::string put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
+    return folder_.write(name, text);
   }
 
-  fs::path root_;
+  const TemporaryFolder folder_;
 };
 
 std::string searched(const std::string& host) {
