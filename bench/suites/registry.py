@@ -18,6 +18,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))  # when it is run by itself
+import comparison  # noqa: E402
+
 PEER = "go-containerregistry, or as said"
 MANIFEST = ""  # wrk waits for the body whose length an answer to HEAD tells
 DIGEST = "sha256:" + "d" * 64
@@ -144,30 +147,7 @@ class Table:
                 for name, of in runs.items()}
 
     def add(self, label, unit, ours, peer, peer_name, smaller_is_better, aim="-", note=""):
-        ratio = (peer / ours if smaller_is_better else ours / peer) if ours and peer else None
-        met = None
-        if aim != "-" and ratio is not None:
-            met = ratio >= float(aim.split()[1].rstrip("x"))
-        row = {"suite": "registry", "workload": label, "unit": unit, "ours": ours, "peer": peer, "peer_name": peer_name,
-               "ratio": ratio, "aim": aim, "met": met}
-        if note:
-            row["note"] = note
-        self.rows.append(row)
-
-
-def build(root, build_dir):
-    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass_registry_compare", "windlass"],
-                   check=True, stdout=subprocess.DEVNULL)
-    ours = build_dir / "bench" / "windlass_registry_compare"
-    go = shutil.which("go")
-    if not go:
-        return ours, None, "no Go toolchain here, so go-containerregistry did not run"
-    peer = build_dir / "peers" / "registry"
-    made = subprocess.run([go, "build", "-o", str(peer), "./registry"], cwd=root / "bench" / "peers" / "go",
-                          capture_output=True, text=True, check=False)
-    if made.returncode != 0:
-        return ours, None, "go-containerregistry did not build: " + made.stderr.strip().splitlines()[-1]
-    return ours, peer, ""
+        self.rows.append(comparison.row("registry", label, unit, ours, peer, peer_name, smaller_is_better, aim, note))
 
 
 def against_nginx(table, ours, peer, note, program):
@@ -263,7 +243,8 @@ def tool(root, name):
 
 
 def run(root, build_dir, rounds, only):
-    ours, peer, note = build(root, build_dir)
+    ours, peer, note = comparison.build(root, build_dir, "windlass_registry_compare", "registry", "go-containerregistry",
+                                        ["windlass"])
     table = Table(rounds, only)
     if table.wants("cancel"):
         cancelling(table, ours)

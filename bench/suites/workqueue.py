@@ -2,9 +2,10 @@
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
+
+import comparison
 
 PEER = "client-go"
 PEERS = ["client-go", "controller-runtime"]
@@ -13,7 +14,6 @@ PEERS = ["client-go", "controller-runtime"]
 SMOKE = False
 
 # (workload, field, what it says, unit, smaller is better, aim)
-# An aim is a bound on ours ("<= 40") or on the ratio (">= 5x").
 ROWS = [
     ("1", "ns_per_item", "1 add, get, done; one thread", "ns/key", True, "<= 40"),
     ("1m", "ns_per_item", "1m the same, with metrics", "ns/key", True, ">= 5x"),
@@ -50,24 +50,6 @@ PRIORITY_QUEUE = {"1m", "1fm", "2m", "3m", "4", "6", "6d", "1b"}
 GROWTH = [("1", "grow 10k to 10M: one at a time"), ("1f", "grow 10k to 10M: fill and drain")]
 
 
-def build(root, build_dir):
-    """The command of ours, and of the peer or None with the reason."""
-    if SMOKE:
-        return build_dir / "bench" / "windlass_workqueue_compare", None, "a smoke run has no peer"
-    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass_workqueue_compare"],
-                   check=True, stdout=subprocess.DEVNULL)
-    ours = build_dir / "bench" / "windlass_workqueue_compare"
-    go = shutil.which("go")
-    if not go:
-        return ours, None, "no Go toolchain here, so the peer did not run"
-    peer = build_dir / "peers" / "workqueue"
-    made = subprocess.run([go, "build", "-o", str(peer), "./workqueue"], cwd=root / "bench" / "peers" / "go",
-                          capture_output=True, text=True, check=False)
-    if made.returncode != 0:
-        return ours, None, "the peer did not build: " + made.stderr.strip().splitlines()[-1]
-    return ours, peer, ""
-
-
 def once(command, workload, count, *arguments):
     environment = dict(os.environ, GOFLAGS="")
     out = subprocess.run([str(command), workload, str(100 if SMOKE else count), *arguments], check=True,
@@ -80,25 +62,17 @@ def median(runs, field):
 
 
 def row(label, unit, ours, peer, smaller_is_better, aim, note, peer_name=PEER):
-    ratio = None
-    if ours and peer:
-        ratio = peer / ours if smaller_is_better else ours / peer
-    met = None
-    if aim != "-":
-        relation, bound = aim.split()
-        if bound.endswith("x"):
-            met = None if ratio is None else ratio >= float(bound[:-1])
-        else:
-            met = ours <= float(bound) if relation == "<=" else ours >= float(bound)
-    made = {"suite": "workqueue", "workload": label, "unit": unit, "ours": ours, "peer": peer, "peer_name": peer_name,
-            "ratio": ratio, "aim": aim, "met": met}
-    if note:
-        made["note"] = note
-    return made
+    return comparison.row("workqueue", label, unit, ours, peer, peer_name, smaller_is_better, aim, note)
+
+
+def programs(root, build_dir):
+    if SMOKE:
+        return build_dir / "bench" / "windlass_workqueue_compare", None, "a smoke run has no peer"
+    return comparison.build(root, build_dir, "windlass_workqueue_compare", "workqueue", "the peer")
 
 
 def run(root, build_dir, rounds, only):
-    ours, peer, note = build(root, build_dir)
+    ours, peer, note = programs(root, build_dir)
     runs = {}
     for workload in dict.fromkeys(r[0] for r in ROWS if only is None or r[0] in only):
         count = COUNTS.get(workload, 1_000_000)
