@@ -5,7 +5,6 @@ find_package(fmt 9 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(CURL 7.88 REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
-find_package(CLI11 2.1 REQUIRED)
 find_package(LibArchive 3.6 REQUIRED)
 
 # libyaml ships no CMake package. Plain names keep the exported targets free of this machine's paths.

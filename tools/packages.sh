@@ -7,8 +7,7 @@
 # Reads: root (the project's folder), install (yes or no).
 
 build_packages=(ca-certificates cmake g++ ninja-build ccache libfmt-dev libssl-dev
-  libcurl4-openssl-dev libyaml-dev libboost-json1.81-dev libcli11-dev libtomlplusplus-dev
-  libarchive-dev)
+  libcurl4-openssl-dev libyaml-dev libboost-json1.81-dev libtomlplusplus-dev libarchive-dev)
 demo_packages=(python3)
 test_packages=(python3 skopeo libgtest-dev librapidcheck-dev libbenchmark-dev openssl pkg-config
   git)

@@ -8,7 +8,8 @@
 
 int main(int argc, char** argv) {
   using namespace windlass::app;
-  const StopOnSignal stop_on_signal;  // before any thread starts
+  Interruption interruption;
+  const StopOnSignal stop_on_signal(interruption);  // before any thread starts
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   InterruptibleInput input(stop_on_signal.descriptor());
   std::istream in(&input);
@@ -17,5 +18,6 @@ int main(int argc, char** argv) {
                         .err = std::cerr,
                         .err_is_terminal = standard_error_is_terminal(),
                         .err_columns = standard_error_columns()};
-  return static_cast<int>(run(arguments, streams, process_environment(), stop_on_signal.token()));
+  return static_cast<int>(
+      run(arguments, streams, process_environment(), interruption, stop_on_signal.token()));
 }

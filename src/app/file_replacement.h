@@ -1,25 +1,43 @@
 // FileReplacement: new contents for a file, put in place at once or not at all.
 //
-// The bytes are written beside the file and flushed; commit() renames. A reader sees the old file
-// or the new one, never a part. Several files change together as nearly as a file system allows:
-// prepare all, then commit all.
+// The bytes are written beside the file; commit() renames. A reader sees the old file or the new
+// one, never a part. Several files change together as nearly as a file system allows: prepare all,
+// sync_all(), commit_all().
 //
 // Permissions are kept, ownership where the system lets us; a symbolic link stays and its target
-// changes.
+// changes; other names of the file (hard links) keep the old contents.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "windlass/app/interruption.h"
 #include "windlass/base/result.h"
 
 namespace windlass::app {
 
+// What a file was at one moment: another stamp later means that somebody has changed it.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;  // 0: there is no such file
+  std::int64_t size = 0;
+  std::int64_t modified_ns = 0;
+
+  static FileStamp of(const std::string& path);
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
 class FileReplacement {
  public:
-  // kForbidden or kUnavailable, naming the file, when the bytes cannot be written beside it.
-  static Result<FileReplacement> prepare(const std::string& path, std::string_view bytes);
+  // kForbidden or kUnavailable, naming the file, when the bytes cannot be written beside it. A file
+  // that is not there is made. `stamp` is what the file was when its contents were read.
+  static Result<FileReplacement> prepare(const std::string& path, std::string_view bytes,
+                                         const FileStamp& stamp, Interruption& interruption);
 
   FileReplacement(FileReplacement&& other) noexcept;
   FileReplacement& operator=(FileReplacement&&) = delete;
@@ -29,14 +47,30 @@ class FileReplacement {
   // Removes what was prepared and not committed.
   ~FileReplacement();
 
-  Result<void> commit();
+  const std::string& path() const { return path_; }
+  bool has_other_names() const { return has_other_names_; }
+
+  // The same text for all paths that lead to one file, through symbolic links; not for its other
+  // names, which are files of their own once one of them is replaced.
+  static std::string identity_of(const std::string& path);
+
+  // Makes what was prepared safe against a loss of power. kUnavailable when the disk refuses.
+  static Result<void> sync_all(std::span<const FileReplacement> prepared);
+
+  // Puts all in place, or none when a file is no longer what it was (kConflict). A rename that
+  // fails stops the rest; the error says how many were done.
+  static Result<void> commit_all(std::span<FileReplacement> prepared, Interruption& interruption);
 
  private:
-  FileReplacement(std::filesystem::path target, std::filesystem::path prepared)
-      : target_(std::move(target)), prepared_(std::move(prepared)) {}
+  FileReplacement(std::string path, std::filesystem::path target, std::filesystem::path prepared,
+                  const FileStamp& stamp, Interruption& interruption);
 
+  std::string path_;
   std::filesystem::path target_;
   std::filesystem::path prepared_;  // empty once committed or moved from
+  FileStamp stamp_;
+  bool has_other_names_ = false;
+  Interruption* interruption_;
 };
 
 }  // namespace windlass::app

@@ -1,8 +1,11 @@
 #include "lookups.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "credential_files.h"
+#include "local_sources.h"
+#include "network_settings.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/http/curl_client.h"
@@ -10,6 +13,8 @@
 
 namespace windlass::app {
 namespace {
+
+constexpr std::string_view kRegistrySource = "registry";
 
 // Lookups looked at for what a progress line says of trouble.
 constexpr std::size_t kDetailsMax = 64;
@@ -21,15 +26,31 @@ Result<resolver::SkipList> skip_list(const CommonOptions& options) {
   return list;
 }
 
+// "HOST" of an image with every default spelt out.
+std::string_view registry_of(std::string_view image) { return image.substr(0, image.find('/')); }
+
+void add_trouble(std::vector<Progress::Trouble>& troubles, std::string_view registry,
+                 std::string text) {
+  const auto known = std::ranges::find(troubles, registry, &Progress::Trouble::registry);
+  if (known == troubles.end()) troubles.push_back({std::string(registry), std::move(text)});
+}
+
 // What somebody who waits wants to know: who is in trouble, why, and how long it will take.
-std::string trouble_of(const resolver::Status& status) {
+std::vector<Progress::Trouble> troubles_of(const resolver::Status& status) {
+  std::vector<Progress::Trouble> troubles;
+  for (const resolver::RegistryStatus& registry : status.registries) {
+    if (!registry.tripped || registry.lookups == 0) continue;
+    std::string text = registry.cause;
+    if (registry.opens_in) text += "; next try in " + to_text(*registry.opens_in);
+    add_trouble(troubles, registry.host, format("{} waiting; {}", registry.waiting, text));
+  }
   for (const resolver::LookupStatus& lookup : status.details) {
     if (lookup.last_cause.empty()) continue;
-    if (!lookup.next_try_in) return lookup.last_cause;
-    return format("{}; next try in {}", lookup.last_cause, to_text(*lookup.next_try_in));
+    std::string text = lookup.last_cause;
+    if (lookup.next_try_in) text += "; next try in " + to_text(*lookup.next_try_in);
+    add_trouble(troubles, registry_of(lookup.image), std::move(text));
   }
-  if (status.lookups_running > 0 && !status.details.empty()) return status.details.front().image;
-  return {};
+  return troubles;
 }
 
 }  // namespace
@@ -52,14 +73,14 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
 
-  http::CurlClient::Options client_options;
-  client_options.tls.ca_files = {options.ca_files.begin(), options.ca_files.end()};
-  auto client = http::CurlClient::create(clock, std::move(client_options));
+  auto client = http::CurlClient::create(clock, client_options(options, environment));
   if (!client) return fail(std::move(client.error()));
   lookups->client_ = std::move(*client);
+  auto registry = registry_options(options, environment, console);
+  if (!registry) return fail(std::move(registry.error()));
   lookups->registries_ = std::make_unique<registry::RegistryClient>(
-      clock, *lookups->client_, lookups->keychain_, console,
-      registry::RegistryOptions{.plain_http = options.plain_http, .tls = options.tls});
+      clock, *lookups->client_, lookups->keychain_, console, *std::move(registry));
+  registry::ImageResolver& images = lookups->add_sources(options);
 
   auto skip = skip_list(options);
   if (!skip) return fail(std::move(skip.error()));
@@ -69,17 +90,43 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   // A registry that keeps failing is given up for this run: a person waits for the end of it.
   resolver_options.registry.breaker_pause = 2 * options.timeout;
   resolver_options.registry.breaker_pause_max = 2 * options.timeout;
+  resolver_options.registry.per_second = options.rate;
+  resolver_options.registry.burst = 1;
+  // The tries that were asked for are the registry client's: none comes after them.
+  if (options.retries >= 0) resolver_options.retry_base = 2 * options.timeout;
   resolver_options.skip = std::move(*skip);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
-      clock, *lookups->registries_, std::move(resolver_options),
+      clock, images, std::move(resolver_options),
       [lookups = lookups.get()](const std::string& owner) { lookups->note_answer(owner); },
       console);
   return lookups;
 }
 
+registry::ImageResolver& Lookups::add_sources(const CommonOptions& options) {
+  registry::ImageResolver* images = registries_.get();
+  std::vector<oci::LocalSource> files;
+  bool asks_registries = options.sources.empty();
+  for (const std::string& source : options.sources) {
+    asks_registries = asks_registries || source == kRegistrySource;
+    if (source != kRegistrySource) files.push_back(*oci::LocalSource::parse(source));
+  }
+  if (!files.empty()) {
+    sources_ = std::make_unique<LocalSources>(std::move(files), asks_registries ? images : nullptr);
+    images = sources_.get();
+  }
+  if (!options.platform.empty()) {
+    for_platform_ = std::make_unique<ForPlatform>(*oci::Platform::parse(options.platform), *images);
+    images = for_platform_.get();
+  }
+  return *images;
+}
+
 std::size_t Lookups::ask(const std::string& image) {
+  const auto known = tickets_.find(image);
+  if (known != tickets_.end()) return known->second;
   const std::size_t ticket = asked_.size();
   asked_.push_back(image);
+  tickets_.emplace(asked_.back(), ticket);
   resolver_->resolve(std::to_string(ticket), std::span(&asked_.back(), 1), options_);
   return ticket;
 }
@@ -112,8 +159,11 @@ void Lookups::note_answer(const std::string& owner) {
 void Lookups::show_progress() {
   const resolver::Status status = resolver_->status(kDetailsMax);
   const std::size_t pending = status.images.pending;
-  console_.show_progress(
-      {.done = asked_.size() - pending, .total = asked_.size(), .waiting_for = trouble_of(status)});
+  const bool is_asking = status.lookups_running > 0 && !status.details.empty();
+  console_.show_progress({.done = asked_.size() - std::min(pending, asked_.size()),
+                          .total = asked_.size(),
+                          .troubles = troubles_of(status),
+                          .asking = is_asking ? status.details.front().image : ""});
 }
 
 }  // namespace windlass::app

@@ -5,14 +5,17 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
-#include "command_line.h"
+#include "common_options.h"
 #include "console.h"
 #include "windlass/app/streams.h"
 #include "windlass/credentials/keychain.h"
@@ -33,17 +36,18 @@ class Lookups {
   Lookups(const Lookups&) = delete;
   Lookups& operator=(const Lookups&) = delete;
 
-  // Starts to look for the digest of `image`, a valid reference. The ticket is for await().
+  // Starts to look for the digest of `image`, a valid reference. The ticket is for await(); the
+  // same image gets the same one.
   std::size_t ask(const std::string& image);
 
   // Waits for what became of a ticket. Requests for `stop` end it with kCancelled.
   resolver::ImageResult await(std::size_t ticket, const std::stop_token& stop);
 
-  // Distinct tries made so far, for a summary.
-  std::uint64_t tries() const { return resolver_->status(0).tries; }
-
  private:
   Lookups(const CommonOptions& options, Clock& clock, Console& console);
+
+  // Puts files and the platform before the registries; what is to be asked in the end.
+  registry::ImageResolver& add_sources(const CommonOptions& options);
 
   void note_answer(const std::string& owner) EXCLUDES(mutex_);
   void show_progress();
@@ -51,7 +55,8 @@ class Lookups {
   Clock& clock_;
   Console& console_;
   resolver::ResolveOptions options_;
-  std::vector<std::string> asked_;  // by ticket
+  std::deque<std::string> asked_;                              // by ticket
+  std::unordered_map<std::string_view, std::size_t> tickets_;  // by what is in `asked_`
 
   Mutex mutex_;
   CondVar answered_changed_;
@@ -61,6 +66,8 @@ class Lookups {
   std::unique_ptr<http::Client> client_;
   std::shared_ptr<credentials::Keychain> keychain_;
   std::unique_ptr<registry::ImageResolver> registries_;
+  std::unique_ptr<registry::ImageResolver> sources_;       // before the registries; may be null
+  std::unique_ptr<registry::ImageResolver> for_platform_;  // before those; may be null
   std::unique_ptr<resolver::BackgroundResolver> resolver_;
 };
 

@@ -3,8 +3,10 @@
 
 #include <stop_token>
 
-#include "command_line.h"
+#include "commands.h"
 #include "console.h"
+#include "windlass/app/exit_code.h"
+#include "windlass/app/interruption.h"
 #include "windlass/app/streams.h"
 #include "windlass/base/clock.h"
 
@@ -12,6 +14,7 @@ namespace windlass::app {
 
 // Nothing is written unless everything could be done, or --keep-going was given.
 ExitCode run_pin(const PinCommand& command, const Streams& streams, const Environment& environment,
-                 Clock& clock, Console& console, const std::stop_token& stop);
+                 Clock& clock, Console& console, Interruption& interruption,
+                 const std::stop_token& stop);
 
 }  // namespace windlass::app

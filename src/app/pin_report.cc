@@ -1,48 +1,20 @@
 #include "pin_report.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
+#include <algorithm>
 
-#include "json_text.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
 namespace windlass::app {
-namespace {
-
-namespace json = boost::json;
-
-json::object to_json(const Error& error) {
-  return {{"kind", to_string(error.code)}, {"message", error.message}};
-}
-
-json::object to_json(const PinnedImage& image) {
-  json::object entry = {
-      {"file", image.file},
-      {"line", image.finding.location.line},
-      {"column", image.finding.location.column},
-      {"document", image.finding.document},
-      {"path", image.finding.path},
-      {"object", image.finding.object},
-      {"container", image.finding.container},
-      {"image", image.finding.text},
-      {"uses", image.finding.uses},
-      {"status", to_string(image.status)},
-  };
-  if (!image.pinned_text.empty()) entry["pinned"] = image.pinned_text;
-  if (image.digest) entry["digest"] = image.digest->to_string();
-  if (!image.reason.empty()) entry["reason"] = image.reason;
-  if (image.error) entry["error"] = to_json(*image.error);
-  return entry;
-}
-
-}  // namespace
 
 std::string_view to_string(PinStatus status) {
   switch (status) {
     case PinStatus::kPinned: return "pinned";
+    case PinStatus::kUpdated: return "updated";
     case PinStatus::kAlreadyPinned: return "already-pinned";
     case PinStatus::kUnpinned: return "unpinned";
+    case PinStatus::kMoved: return "moved";
+    case PinStatus::kRemoved: return "removed";
     case PinStatus::kSkipped: return "skipped";
     case PinStatus::kFailed: return "failed";
   }
@@ -51,6 +23,17 @@ std::string_view to_string(PinStatus status) {
 
 std::string PinnedImage::place() const {
   return format("{}:{}:{}", printable(file), finding.location.line, finding.location.column);
+}
+
+std::string_view PinnedImage::digest_kind() const {
+  if (media_type.contains("index") || media_type.contains("manifest.list")) return "index";
+  return media_type.contains("manifest") ? "image" : "";
+}
+
+bool PinReport::failed() const { return !file_errors.empty() || count(PinStatus::kFailed) > 0; }
+
+std::size_t PinReport::count(PinStatus status) const {
+  return static_cast<std::size_t>(std::ranges::count(images, status, &PinnedImage::status));
 }
 
 ExitCode PinReport::exit_code(bool check) const {
@@ -66,21 +49,10 @@ ExitCode PinReport::exit_code(bool check) const {
       const bool is_input = image.finding.state == manifest::FindingState::kInvalid;
       code = worse(code, is_input ? ExitCode::kInput : exit_code_of_lookup(image.error->code));
     }
-    if (check && image.status == PinStatus::kUnpinned) code = worse(code, ExitCode::kCheckFailed);
+    const bool is_bad = image.status == PinStatus::kUnpinned || image.status == PinStatus::kMoved;
+    if (check && is_bad) code = worse(code, ExitCode::kCheckFailed);
   }
   return code;
-}
-
-std::string PinReport::to_json(ExitCode code) const {
-  json::array images_json;
-  for (const PinnedImage& image : images) images_json.push_back(app::to_json(image));
-  json::array errors_json;
-  for (const Error& error : file_errors) errors_json.push_back(app::to_json(error));
-  json::array changed_json(changed_files.begin(), changed_files.end());
-  return indented(json::object{{"images", std::move(images_json)},
-                               {"errors", std::move(errors_json)},
-                               {"changedFiles", std::move(changed_json)},
-                               {"exitCode", static_cast<int>(code)}});
 }
 
 }  // namespace windlass::app

@@ -1,13 +1,15 @@
-// PinReport: what became of every image in every file, for a person and for a program.
+// PinReport: what became of every image in every file.
 //
-// Values and pure functions.
+// Values and pure functions. How it is shown: pin_lines.h, pin_json.h, pin_sarif.h, annotations.h.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "commands.h"
 #include "windlass/app/exit_code.h"
 #include "windlass/base/error.h"
 #include "windlass/image/digest.h"
@@ -17,8 +19,11 @@ namespace windlass::app {
 
 enum class PinStatus {
   kPinned,         // got a digest
-  kAlreadyPinned,  // had one
-  kUnpinned,       // has none, and only a check was asked for
+  kUpdated,        // had one and got another
+  kAlreadyPinned,  // had one, and keeps it
+  kUnpinned,       // has none, and none was looked for
+  kMoved,          // has one, and its tag means another one by now
+  kRemoved,        // had one, and lost it
   kSkipped,        // left alone: `reason`
   kFailed,         // `error`
 };
@@ -29,13 +34,27 @@ struct PinnedImage {
   std::string file;
   manifest::Finding finding;
   PinStatus status = PinStatus::kSkipped;
-  std::string reason;                   // when kSkipped
-  std::optional<image::Digest> digest;  // when kPinned or kAlreadyPinned
-  std::string pinned_text;              // what stands there now, when kPinned
-  std::optional<Error> error;           // when kFailed
+  std::string reason;                      // when kSkipped, and for kMoved: who says so
+  std::optional<image::Digest> digest;     // what it has, or is to get
+  std::optional<image::Digest> before;     // what it had, when kUpdated, kMoved or kRemoved
+  std::string pinned_text;                 // what stands there after the edit
+  std::optional<PinCommand::Style> style;  // of the edit, where it is not the command's
+  std::optional<Error> error;              // when kFailed
 
-  // "file:line:column".
-  std::string place() const;
+  // Of the answer.
+  bool from_lock = false;
+  std::string media_type;   // of what the digest names, when a registry told it
+  std::string credentials;  // whose login was used, when a registry was asked
+  int tries = 0;
+
+  std::string place() const;  // "file:line:column"
+  bool is_edited() const {
+    return status == PinStatus::kPinned || status == PinStatus::kUpdated ||
+           status == PinStatus::kRemoved;
+  }
+
+  // "index" for several platforms, "image" for one, "" when it is not known.
+  std::string_view digest_kind() const;
 };
 
 struct PinReport {
@@ -43,8 +62,9 @@ struct PinReport {
   std::vector<Error> file_errors;  // files that could not be read, parsed or written
   std::vector<std::string> changed_files;
 
+  bool failed() const;
+  std::size_t count(PinStatus status) const;
   ExitCode exit_code(bool check) const;
-  std::string to_json(ExitCode code) const;
 };
 
 }  // namespace windlass::app

@@ -11,9 +11,13 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
+#include <string_view>
 
 namespace windlass::app {
 namespace {
+
+constexpr timespec kPatience{.tv_sec = 0, .tv_nsec = 60'000'000};
 
 sigset_t stop_signals() {
   sigset_t signals;
@@ -34,21 +38,35 @@ int with_standard_streams(int (*open_file)()) {
 
 }  // namespace
 
-StopOnSignal::StopOnSignal()
-    : descriptor_(with_standard_streams([] { return ::eventfd(0, EFD_CLOEXEC); })) {
-  std::signal(SIGPIPE, SIG_IGN);
+StopOnSignal::StopOnSignal(Interruption& interruption)
+    : interruption_(interruption),
+      descriptor_(with_standard_streams([] { return ::eventfd(0, EFD_CLOEXEC); })) {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  waiter_ = std::jthread([this, signals](const std::stop_token& stop) {
-    int signal = 0;
-    sigwait(&signals, &signal);
+  waiter_ = std::jthread([this](const std::stop_token& stop) { wait_for_signals(stop); });
+}
+
+void StopOnSignal::wait_for_signals(const std::stop_token& stop) {
+  const sigset_t signals = stop_signals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  if (stop.stop_requested()) return;
+  source_.request_stop();
+  const std::uint64_t one = 1;
+  if (::write(descriptor_, &one, sizeof one) < 0) errno = 0;  // only input waits for it
+  // Whoever does not look for the stop request, such as a parser in a large file, is not waited
+  // for.
+  while (true) {
+    sigtimedwait(&signals, nullptr, &kPatience);
     if (stop.stop_requested()) return;
-    source_.request_stop();
-    const std::uint64_t one = 1;
-    if (::write(descriptor_, &one, sizeof one) < 0) errno = 0;  // only input waits for it
-    sigwait(&signals, &signal);
-    if (!stop.stop_requested()) std::_Exit(130);
-  });
+    if (!interruption_.end_quietly()) continue;
+    const std::string_view text = interruption_.has_committed()
+                                      ? "windlass: error: interrupted; the files were changed\n"
+                                      : "windlass: error: interrupted; no file was changed\n";
+    if (interruption_.may_tell() && ::write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
+    std::_Exit(130);
+  }
 }
 
 StopOnSignal::~StopOnSignal() {

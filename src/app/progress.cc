@@ -1,9 +1,28 @@
 #include "progress.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
 namespace windlass::app {
+namespace {
+
+// What every terminal knows that is not "dumb".
+constexpr std::string_view kWipeLine = "\r\x1b[K";
+constexpr std::string_view kLineUp = "\x1b[A";
+
+std::string trouble_line(const Progress::Trouble& trouble) {
+  return format("{}: {}", printable(trouble.registry), printable(trouble.text));
+}
+
+std::string waiting_text(const Progress::State& state) {
+  if (!state.troubles.empty()) return "; waiting: " + printable(state.troubles.front().text);
+  return state.asking.empty() ? "" : "; asking for " + printable(state.asking);
+}
+
+}  // namespace
 
 Progress::Progress(std::ostream& out, Style style, TimePoint started, std::size_t columns)
     : out_(out),
@@ -15,21 +34,38 @@ Progress::Progress(std::ostream& out, Style style, TimePoint started, std::size_
 void Progress::update(TimePoint now, const State& state) {
   if (style_ == Style::kNone || now < next_) return;
   next_ = now + (style_ == Style::kPlain ? kPlainEvery : kLineEvery);
-  std::string line = format("{}/{} images, {}", state.done, state.total, to_text(now - started_));
-  if (!state.waiting_for.empty()) line += "; waiting for " + printable(state.waiting_for);
+  const std::string total =
+      format("{}/{} images, {}", state.done, state.total, to_text(now - started_));
+  const std::size_t troubles = std::min(state.troubles.size(), kTroublesMax);
   if (style_ == Style::kPlain) {
+    std::string line = total;
+    for (std::size_t i = 0; i < troubles; ++i) line += "; " + trouble_line(state.troubles[i]);
     out_ << line << '\n' << std::flush;
     return;
   }
-  if (line.size() >= columns_ && columns_ > 4) line = line.substr(0, columns_ - 4) + "...";
-  const std::size_t wiped = shown_ > line.size() ? shown_ - line.size() : 0;
-  out_ << '\r' << line << std::string(wiped, ' ') << std::flush;
-  shown_ = line.size();
+  std::string lines = wipe();
+  for (std::size_t i = 0; i < troubles; ++i) lines += cut(trouble_line(state.troubles[i])) + '\n';
+  lines += cut(total + waiting_text(state));
+  shown_ = troubles + 1;
+  out_ << lines << std::flush;
 }
 
 void Progress::finish() {
-  if (shown_ > 0) out_ << '\r' << std::string(shown_, ' ') << '\r' << std::flush;
-  shown_ = 0;
+  if (shown_ > 0) out_ << wipe() << std::flush;
+}
+
+std::string Progress::wipe() {
+  std::string text(kWipeLine);
+  for (std::size_t lines = std::exchange(shown_, 0); lines > 1; --lines) {
+    text += kLineUp;
+    text += kWipeLine;
+  }
+  return text;
+}
+
+std::string Progress::cut(std::string line) const {
+  if (line.size() < columns_ || columns_ <= 4) return line;
+  return line.substr(0, columns_ - 4) + "...";
 }
 
 }  // namespace windlass::app

@@ -59,17 +59,17 @@ json::object to_json(const resolver::ImageResult& result) {
 // Writes each result in the format asked for; JSON needs its end.
 class Printer {
  public:
-  Printer(std::ostream& out, OutputFormat format, bool single)
+  Printer(std::ostream& out, ResolveCommand::Output format, bool single)
       : out_(out), format_(format), single_(single) {}
 
   void print(const resolver::ImageResult& result) {
     switch (format_) {
-      case OutputFormat::kJson: all_.push_back(to_json(result)); return;
-      case OutputFormat::kNdjson: out_ << json::serialize(to_json(result)) << '\n'; break;
-      case OutputFormat::kDigest:
+      case ResolveCommand::Output::kJson: all_.push_back(to_json(result)); return;
+      case ResolveCommand::Output::kNdjson: out_ << json::serialize(to_json(result)) << '\n'; break;
+      case ResolveCommand::Output::kDigest:
         if (result.resolution) out_ << result.resolution->digest.to_string() << '\n';
         break;
-      case OutputFormat::kText:
+      case ResolveCommand::Output::kText:
         if (!result.resolution) break;
         if (!single_) out_ << result.image << '\t';
         out_ << result.resolution->pinned_name() << '\n';
@@ -79,13 +79,13 @@ class Printer {
   }
 
   void finish() {
-    if (format_ == OutputFormat::kJson) out_ << indented(all_);
+    if (format_ == ResolveCommand::Output::kJson) out_ << indented(all_);
     out_.flush();
   }
 
  private:
   std::ostream& out_;
-  const OutputFormat format_;
+  const ResolveCommand::Output format_;
   const bool single_;
   json::array all_;
 };

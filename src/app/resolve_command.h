@@ -3,8 +3,9 @@
 
 #include <stop_token>
 
-#include "command_line.h"
+#include "commands.h"
 #include "console.h"
+#include "windlass/app/exit_code.h"
 #include "windlass/app/streams.h"
 #include "windlass/base/clock.h"
 

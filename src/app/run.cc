@@ -1,63 +1,107 @@
 #include "windlass/app/run.h"
 
+#include <type_traits>
 #include <utility>
 
 #include "command_line.h"
+#include "completion.h"
 #include "console.h"
+#include "krm_command.h"
+#include "manual.h"
 #include "pin_command.h"
 #include "resolve_command.h"
 #include "windlass/base/clock.h"
+#include "windlass/base/format.h"
 
 namespace windlass::app {
 namespace {
 
-Progress::Style progress_style(const CommonOptions& options, const Streams& streams) {
-  switch (options.progress) {
-    case When::kNever: return Progress::Style::kNone;
-    case When::kAlways:
-      return streams.err_is_terminal ? Progress::Style::kLine : Progress::Style::kPlain;
-    case When::kAuto: break;
-  }
-  return streams.err_is_terminal ? Progress::Style::kLine : Progress::Style::kNone;
+Progress::Style progress_style(const CommonOptions& options, const Streams& streams,
+                               const Environment& environment) {
+  if (options.progress == When::kNever) return Progress::Style::kNone;
+  const bool is_live = streams.err_is_terminal && environment("TERM") != "dumb";
+  return is_live ? Progress::Style::kLine : Progress::Style::kPlain;
 }
 
-Console make_console(const CommonOptions& options, const Streams& streams, Clock& clock) {
+Console make_console(const CommonOptions& options, const Streams& streams,
+                     const Environment& environment, Clock& clock) {
   const Loudness loudness = options.quiet     ? Loudness::kQuiet
                             : options.verbose ? Loudness::kVerbose
                                               : Loudness::kNormal;
-  return {streams, clock, loudness, progress_style(options, streams)};
+  return {streams, clock, loudness, progress_style(options, streams, environment)};
+}
+
+// Runs what makes lookups, with a console as its options say.
+template <class RunCommand>
+ExitCode with_console(const CommonOptions& options, const Streams& streams,
+                      const Environment& environment, const RunCommand& run_command) {
+  Console console = make_console(options, streams, environment, system_clock());
+  const ExitCode code = run_command(console);
+  if (streams.out.flush()) return code;
+  console.error("standard output cannot be written; the output is not complete");
+  return worse(code, ExitCode::kInput);
+}
+
+std::string text_of(const CompletionCommand& command) {
+  bool unused = false;
+  CommandTargets targets;
+  const CommandSpec program = program_spec(unused, unused);
+  const auto make = command.shell == "bash"  ? bash_completion
+                    : command.shell == "zsh" ? zsh_completion
+                                             : fish_completion;
+  return make(program, all_commands(targets));
+}
+
+ExitCode print_manual(const ManualCommand& command, const Streams& streams) {
+  bool unused = false;
+  CommandTargets targets;
+  const CommandSpec program = program_spec(unused, unused);
+  const std::vector<CommandSpec> commands = all_commands(targets);
+  if (command.format == "markdown") {
+    streams.out << reference_page(program, commands);
+    return ExitCode::kDone;
+  }
+  const auto page = manual_page(command.page, program, commands);
+  if (!page) {
+    streams.err << "windlass manual: no such page; there are windlass";
+    for (const CommandSpec& spec : commands) streams.err << ", windlass-" << spec.name;
+    streams.err << '\n';
+    return ExitCode::kUsage;
+  }
+  streams.out << *page;
+  return ExitCode::kDone;
 }
 
 }  // namespace
 
 ExitCode run(std::span<const std::string> arguments, const Streams& streams,
-             const Environment& environment, std::stop_token stop) {
-  const Command command = parse_command_line(arguments);
-  if (const auto* text = std::get_if<Text>(&command)) {
-    (text->code == ExitCode::kDone ? streams.out : streams.err) << text->text << std::flush;
-    return text->code;
-  }
+             const Environment& environment, Interruption& interruption, std::stop_token stop) {
   Clock& clock = system_clock();
-  ExitCode code = ExitCode::kDone;
-  const auto with_console = [&](const CommonOptions& options, auto run_command) {
-    Console console = make_console(options, streams, clock);
-    code = run_command(console);
-    if (!streams.out.flush()) {
-      console.error("standard output cannot be written; the output is not complete");
-      code = worse(code, ExitCode::kInput);
+  const auto run_one = [&](const auto& command) {
+    using Type = std::decay_t<decltype(command)>;
+    if constexpr (std::is_same_v<Type, Text>) {
+      (command.code == ExitCode::kDone ? streams.out : streams.err) << command.text;
+      return command.code;
+    } else if constexpr (std::is_same_v<Type, CompletionCommand>) {
+      streams.out << text_of(command);
+      return ExitCode::kDone;
+    } else if constexpr (std::is_same_v<Type, ManualCommand>) {
+      return print_manual(command, streams);
+    } else {
+      return with_console(command.common, streams, environment, [&](Console& console) {
+        if constexpr (std::is_same_v<Type, ResolveCommand>) {
+          return run_resolve(command, streams, environment, clock, console, stop);
+        } else if constexpr (std::is_same_v<Type, PinCommand>) {
+          return run_pin(command, streams, environment, clock, console, interruption, stop);
+        } else {
+          return run_krm(command, streams, environment, clock, console, stop);
+        }
+      });
     }
   };
-  if (const auto* resolve = std::get_if<ResolveCommand>(&command)) {
-    with_console(resolve->common, [&](Console& console) {
-      return run_resolve(*resolve, streams, environment, clock, console, stop);
-    });
-  } else {
-    const auto& pin = std::get<PinCommand>(command);
-    with_console(pin.common, [&](Console& console) {
-      return run_pin(pin, streams, environment, clock, console, stop);
-    });
-  }
-  return code;
+  const ExitCode code = std::visit(run_one, parse_command_line(arguments));
+  streams.err << std::flush;
+  return streams.out.flush() ? code : worse(code, ExitCode::kInput);
 }
 
 }  // namespace windlass::app

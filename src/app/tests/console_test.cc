@@ -50,7 +50,7 @@ TEST_F(ConsoleTest, ALineWipesTheProgressFirst) {
   clock_.advance(1s);
   console.show_progress({.done = 0, .total = 2});
   console.error("no");
-  EXPECT_EQ(err.str(), "\r0/2 images, 1 s\r               \rwindlass: error: no\n");
+  EXPECT_EQ(err.str(), "\r\x1b[K0/2 images, 1 s\r\x1b[Kwindlass: error: no\n");
 }
 
 }  // namespace

@@ -8,16 +8,18 @@
 #include <streambuf>
 #include <thread>
 
+#include "windlass/app/interruption.h"
 #include "windlass/app/streams.h"
 
 namespace windlass::app {
 
-// Turns SIGINT, SIGTERM and SIGHUP into a stop request; a second signal ends the process at once.
-// SIGPIPE becomes an error of the write. Make one, before any thread starts: it sets the signals of
-// the whole process.
+// Turns SIGINT, SIGTERM and SIGHUP into a stop request. When the work has not ended soon after, or
+// a second signal comes, the process ends all the same: at once, or when files have been put in
+// place. SIGPIPE and SIGXFSZ become errors of the write. Make one, before any thread starts: it
+// sets the signals of the whole process.
 class StopOnSignal {
  public:
-  StopOnSignal();
+  explicit StopOnSignal(Interruption& interruption);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
@@ -28,6 +30,9 @@ class StopOnSignal {
   int descriptor() const { return descriptor_; }
 
  private:
+  void wait_for_signals(const std::stop_token& stop);
+
+  Interruption& interruption_;
   std::stop_source source_;
   const int descriptor_;
   std::jthread waiter_;

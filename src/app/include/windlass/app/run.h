@@ -6,6 +6,7 @@
 #include <string>
 
 #include "windlass/app/exit_code.h"
+#include "windlass/app/interruption.h"
 #include "windlass/app/streams.h"
 
 namespace windlass::app {
@@ -13,6 +14,6 @@ namespace windlass::app {
 // Runs `windlass ARGUMENTS...`. Results go to `streams.out`, everything else to `streams.err`. When
 // `stop` is requested the work ends at once with kInterrupted, files whole.
 ExitCode run(std::span<const std::string> arguments, const Streams& streams,
-             const Environment& environment, std::stop_token stop);
+             const Environment& environment, Interruption& interruption, std::stop_token stop);
 
 }  // namespace windlass::app

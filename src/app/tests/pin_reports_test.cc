@@ -1,6 +1,11 @@
-#include "pin_report.h"
-
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "annotations.h"
+#include "pin_json.h"
+#include "pin_report.h"
+#include "pin_sarif.h"
 
 namespace windlass::app {
 namespace {
@@ -37,7 +42,7 @@ TEST(PinReport, JsonHoldsEveryImageWithItsPlaceAndReason) {
   report.images = {image(PinStatus::kFailed, ErrorCode::kNotFound)};
   report.images[0].finding.location = {.line = 6, .column = 12};
   report.images[0].finding.path = "spec.containers[0].image";
-  const std::string json = report.to_json(ExitCode::kRegistryNo);
+  const std::string json = pin_json(report, ExitCode::kRegistryNo);
   for (const char* part :
        {R"("file": "a.yaml")", R"("line": 6)", R"("column": 12)", R"("image": "nginx:1")",
         R"("status": "failed")", R"("kind": "not-found")", R"("path": "spec.containers[0].image")",
@@ -45,6 +50,41 @@ TEST(PinReport, JsonHoldsEveryImageWithItsPlaceAndReason) {
     EXPECT_TRUE(json.contains(part)) << part << "\n" << json;
   }
   EXPECT_EQ(report.images[0].place(), "a.yaml:6:12");
+}
+
+TEST(PinReport, JsonLinesAreOneForEachImageAndErrorAndAPathNeedNotBeUtf8) {
+  PinReport report;
+  report.images = {image(PinStatus::kUnpinned), image(PinStatus::kSkipped)};
+  report.images[0].file = "caf\xe9.yaml";
+  report.file_errors = {{ErrorCode::kNotFound, "b.yaml: no such file"}};
+  const std::string lines = pin_ndjson(report);
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 3);
+  EXPECT_TRUE(lines.contains(R"("file":"caf\\xe9.yaml")")) << lines;
+}
+
+TEST(PinReport, SarifNamesTheRuleAndThePlaceOfEachComplaint) {
+  PinReport report;
+  report.images = {image(PinStatus::kUnpinned), image(PinStatus::kAlreadyPinned)};
+  report.images[0].file = "my files/a.yaml";
+  report.images[0].finding.location = {.line = 6, .column = 12};
+  report.file_errors = {{ErrorCode::kInvalid, "b.yaml:2:1: expected a value"}};
+  const std::string sarif = pin_sarif(report);
+  for (const char* part :
+       {R"("version": "2.1.0")", R"("ruleId": "unpinned")", R"("uri": "my%20files/a.yaml")",
+        R"("startLine": 6)", R"("startColumn": 12)", R"("ruleId": "file")", R"("uri": "b.yaml")",
+        R"("startLine": 2)"}) {
+    EXPECT_TRUE(sarif.contains(part)) << part << "\n" << sarif;
+  }
+}
+
+TEST(PinReport, AnnotationsEscapeWhatWouldEndThem) {
+  PinReport report;
+  report.images = {image(PinStatus::kUnpinned)};
+  report.images[0].file = "a,b:c.yaml";
+  report.images[0].finding.location = {.line = 6, .column = 12};
+  EXPECT_EQ(github_annotations(report),
+            "::error file=a%2Cb%3Ac.yaml,line=6,col=12,title=windlass%3A unpinned::nginx:1 is not "
+            "pinned; 'windlass pin -i' pins it\n");
 }
 
 }  // namespace

@@ -1,0 +1,192 @@
+#include "common_options.h"
+
+#include "windlass/oci/local_image.h"
+
+namespace windlass::app {
+namespace {
+
+constexpr const char* kLookups = "Lookups";
+constexpr const char* kRegistries = "Registries";
+constexpr const char* kMessages = "Messages and settings";
+
+Setter to_platform(std::string& target) {
+  return [&target](std::string_view value) -> std::string {
+    const auto platform = oci::Platform::parse(value);
+    if (!platform) return platform.error().message;
+    target = platform->to_string();
+    return {};
+  };
+}
+
+Setter to_source(std::vector<std::string>& target) {
+  return [&target](std::string_view value) -> std::string {
+    if (value != "registry") {
+      const auto source = oci::LocalSource::parse(value);
+      if (!source) return source.error().message;
+    }
+    target.emplace_back(value);
+    return {};
+  };
+}
+
+std::vector<Option> lookup_options(CommonOptions& target) {
+  return {
+      {.name = "timeout",
+       .value = "TIME",
+       .help = "Time for each image, waiting and retries included",
+       .group = kLookups,
+       .initial = "30s",
+       .set = to_duration(target.timeout)},
+      {.name = "max-in-flight",
+       .value = "N",
+       .help = "Lookups at a time",
+       .group = kLookups,
+       .initial = "16",
+       .set = to_number(target.in_flight_max, 1, 10000)},
+      {.name = "retries",
+       .value = "N",
+       .help = "Tries after the first failed one, within the time; otherwise as many as fit in it",
+       .group = kLookups,
+       .set = to_number(target.retries, 0, 1000)},
+      {.name = "rate",
+       .value = "R",
+       .help = "Lookups begun per second at each registry, such as 10 or 0.5; otherwise no limit",
+       .group = kLookups,
+       .set = to_rate(target.rate)},
+      {.name = "skip",
+       .value = "PATTERN",
+       .help = "Leave images of this registry alone: HOST, *.SUFFIX, or either with /PATH",
+       .group = kLookups,
+       .repeats = true,
+       .set = to_list(target.skip)},
+      {.name = "platform",
+       .value = "OS/ARCH[/VARIANT]",
+       .help = "The digest of this platform's image, not of the index of all; costs a GET",
+       .group = kLookups,
+       .set = to_platform(target.platform)},
+      {.name = "source",
+       .value = "SOURCE",
+       .help = "Where digests come from, in order: oci:DIR, oci-archive:FILE, docker-archive:FILE, "
+               "registry",
+       .group = kLookups,
+       .initial = "registry",
+       .repeats = true,
+       .set = to_source(target.sources)},
+  };
+}
+
+std::vector<Option> registry_options(CommonOptions& target) {
+  return {
+      {.name = "authfile",
+       .value = "FILE",
+       .help = "Logins, in the format of Docker's config.json; otherwise $REGISTRY_AUTH_FILE, "
+               "$DOCKER_CONFIG/config.json or ~/.docker/config.json, and podman's auth.json",
+       .group = kRegistries,
+       .completes = Completes::kFiles,
+       .set = to_value(target.authfile)},
+      {.name = "ca-file",
+       .value = "FILE",
+       .help = "Trust the certificates in this PEM file too",
+       .group = kRegistries,
+       .completes = Completes::kFiles,
+       .repeats = true,
+       .set = to_list(target.ca_files)},
+      {.name = "plain-http",
+       .value = "HOST[:PORT]",
+       .help = "Ask this host over http, without TLS",
+       .group = kRegistries,
+       .repeats = true,
+       .set = to_list(target.plain_http)},
+      {.name = "tls",
+       .value = "HOST[:PORT]",
+       .help = "Ask this loopback host over TLS, as all others are",
+       .group = kRegistries,
+       .repeats = true,
+       .set = to_list(target.tls)},
+      {.name = "certs-dir",
+       .value = "DIR",
+       .help = "Certificates by host, as DIR/HOST:PORT/*.crt, *.cert and *.key; otherwise those of "
+               "podman and Docker in ~/.config/containers, /etc/containers and /etc/docker",
+       .group = kRegistries,
+       .completes = Completes::kFiles,
+       .repeats = true,
+       .set = to_list(target.certs_dirs)},
+      {.name = "registries-conf",
+       .value = "FILE",
+       .help = "Mirrors, other locations, blocked and insecure registries; otherwise "
+               "$CONTAINERS_REGISTRIES_CONF, or podman's files",
+       .group = kRegistries,
+       .completes = Completes::kFiles,
+       .set = to_value(target.registries_conf)},
+      {.name = "short-names",
+       .value = "WHOSE",
+       .help = "What a name without a registry means: docker: Docker Hub; podman: what "
+               "registries.conf says",
+       .group = kRegistries,
+       .initial = "docker",
+       .words = {"docker", "podman"},
+       .set = to_one_of<bool>(target.podman_names, {{"docker", false}, {"podman", true}})},
+      {.name = "trust-realm",
+       .value = "HOST[:PORT]",
+       .help = "Send logins to this token service although it is not of the registry's site",
+       .group = kRegistries,
+       .repeats = true,
+       .set = to_list(target.trusted_realms)},
+  };
+}
+
+std::vector<Option> message_options(CommonOptions& target) {
+  return {
+      {.name = "progress",
+       .value = "WHEN",
+       .help = "Show how far the lookups are, on standard error: live on a terminal, else a line "
+               "every few seconds",
+       .group = kMessages,
+       .initial = "auto",
+       .words = {"auto", "always", "never"},
+       .set = to_one_of<When>(
+           target.progress,
+           {{"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}})},
+      {.name = "quiet",
+       .letter = 'q',
+       .help = "Tell errors only",
+       .group = kMessages,
+       .excludes = {"verbose"},
+       .set = to_flag(target.quiet)},
+      {.name = "verbose",
+       .letter = 'v',
+       .help = "Tell also what was asked, and what was left alone",
+       .group = kMessages,
+       .set = to_flag(target.verbose)},
+      {.name = "config",
+       .value = "FILE",
+       .help = "Read options from this YAML file; those given here win",
+       .group = kMessages,
+       .completes = Completes::kFiles,
+       .in_config = false,
+       .set = to_value(target.config)},
+  };
+}
+
+}  // namespace
+
+std::vector<Option> common_options(CommonOptions& target) {
+  std::vector<Option> options = lookup_options(target);
+  for (auto& more : {registry_options(target), message_options(target)}) {
+    options.insert(options.end(), more.begin(), more.end());
+  }
+  options.push_back(help_option(target.help));
+  options.back().group = kMessages;
+  return options;
+}
+
+Option help_option(bool& target) {
+  return {.name = "help",
+          .letter = 'h',
+          .help = "Print this and end",
+          .group = "Options",
+          .in_config = false,
+          .set = to_flag(target)};
+}
+
+}  // namespace windlass::app

@@ -1,0 +1,111 @@
+#include "krm_results.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::app {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kItems = "items[";
+
+// The item that a path such as "items[3].spec.image" leads into, and the rest of the path.
+struct ItemPath {
+  const YamlValue* item = nullptr;
+  std::string_view rest;
+};
+
+ItemPath item_of(const YamlValue& resources, std::string_view path) {
+  const YamlValue* items = resources.find("items");
+  const std::size_t end = path.find("].");
+  if (items == nullptr || !path.starts_with(kItems) || end == std::string_view::npos) return {};
+  std::size_t index = 0;
+  std::from_chars(path.data() + kItems.size(), path.data() + end, index);
+  if (index >= items->items.size()) return {};
+  return {.item = &items->items[index], .rest = path.substr(end + 2)};
+}
+
+// Orchestrators note the file of an item under one of two prefixes.
+std::string_view annotation(const YamlValue& item, std::string_view name) {
+  for (const std::string_view prefix :
+       {"internal.config.kubernetes.io/", "config.kubernetes.io/"}) {
+    const std::string key = format("{}{}", prefix, name);
+    const std::string_view value = item.text_at({"metadata", "annotations", key});
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+json::object resource_of(const YamlValue& item) {
+  json::object resource = {{"apiVersion", item.text_at({"apiVersion"})},
+                           {"kind", item.text_at({"kind"})},
+                           {"name", item.text_at({"metadata", "name"})}};
+  const std::string_view name_space = item.text_at({"metadata", "namespace"});
+  if (!name_space.empty()) resource["namespace"] = name_space;
+  return resource;
+}
+
+json::object result_of(const PinnedImage& image, const YamlValue& resources) {
+  json::object result;
+  json::object field = {{"path", image.finding.path}, {"currentValue", image.finding.text}};
+  if (image.error) {
+    result = {{"message", image.error->message}, {"severity", "error"}};
+  } else {
+    result = {{"message", format("pinned {}", image.finding.text)}, {"severity", "info"}};
+    field["proposedValue"] = image.pinned_text;
+  }
+  const ItemPath at = item_of(resources, image.finding.path);
+  if (at.item != nullptr) {
+    field["path"] = at.rest;
+    result["resourceRef"] = resource_of(*at.item);
+    json::object file;
+    if (const auto path = annotation(*at.item, "path"); !path.empty()) file["path"] = path;
+    std::size_t index = 0;
+    const std::string_view text = annotation(*at.item, "index");
+    if (!text.empty() &&
+        std::from_chars(text.data(), text.data() + text.size(), index).ec == std::errc()) {
+      file["index"] = index;
+    }
+    if (!file.empty()) result["file"] = std::move(file);
+  }
+  result["field"] = std::move(field);
+  return result;
+}
+
+// In block style behind everything else; in braces before the last one. JSON is YAML, too.
+std::string inserted(std::string list, const json::array& results) {
+  const std::size_t first = list.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && list[first] == '{') {
+    list.insert(list.rfind('}'), format(",\"results\":{}", json::serialize(results)));
+    return list;
+  }
+  if (!list.empty() && list.back() != '\n') list += '\n';
+  list += "results:\n";
+  for (const json::value& result : results) list += "- " + json::serialize(result) + '\n';
+  return list;
+}
+
+}  // namespace
+
+Result<std::string> with_results(std::string list, const YamlValue& resources,
+                                 std::span<const PinnedImage> images) {
+  json::array results;
+  for (const PinnedImage& image : images) {
+    if (image.error || image.is_edited()) results.push_back(result_of(image, resources));
+  }
+  if (results.empty()) return list;
+  if (const YamlValue* old = resources.find("results"); old != nullptr) {
+    return fail(ErrorCode::kInvalid, format("<stdin>:{}:{}: the list has results already; take "
+                                            "them out",
+                                            old->line, old->column));
+  }
+  return inserted(std::move(list), results);
+}
+
+}  // namespace windlass::app

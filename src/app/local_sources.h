@@ -1,0 +1,43 @@
+// LocalSources: the ImageResolver that finds digests in files: image layouts and archives. What
+// they do not have is asked of another one, if there is one.
+//
+// A lookup reads files before it returns. Lifetime: `next` outlives it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "windlass/oci/local_image.h"
+#include "windlass/registry/image_resolver.h"
+
+namespace windlass::app {
+
+class LocalSources final : public registry::ImageResolver {
+ public:
+  // Sources are asked in order. `next` may be null.
+  LocalSources(std::vector<oci::LocalSource> sources, registry::ImageResolver* next)
+      : sources_(std::move(sources)), next_(next) {}
+
+  void resolve(const image::ImageReference& reference, const registry::LookupOptions& options,
+               std::stop_token stop, registry::LookupCallback done) override;
+
+ private:
+  const std::vector<oci::LocalSource> sources_;
+  registry::ImageResolver* const next_;
+};
+
+// Asks another one for the image of one platform, and not for the index of all.
+class ForPlatform final : public registry::ImageResolver {
+ public:
+  ForPlatform(oci::Platform platform, registry::ImageResolver& next)
+      : platform_(std::move(platform)), next_(next) {}
+
+  void resolve(const image::ImageReference& reference, const registry::LookupOptions& options,
+               std::stop_token stop, registry::LookupCallback done) override;
+
+ private:
+  const oci::Platform platform_;
+  registry::ImageResolver& next_;
+};
+
+}  // namespace windlass::app

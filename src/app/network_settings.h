@@ -1,0 +1,25 @@
+// From options and the environment to the settings of the network: proxies, certificates, mirrors.
+#pragma once
+
+#include "common_options.h"
+#include "windlass/app/streams.h"
+#include "windlass/base/result.h"
+#include "windlass/http/curl_client.h"
+#include "windlass/registry/registry_client.h"
+#include "windlass/telemetry/logger.h"
+
+namespace windlass::app {
+
+// Proxies from HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY; the lower-case ones win.
+http::ProxySettings proxies_of(const Environment& environment);
+
+http::CurlClient::Options client_options(const CommonOptions& options,
+                                         const Environment& environment);
+
+// Problems of registries.conf go to `logger`, but that a file which somebody named cannot be read
+// is an error.
+Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
+                                                   const Environment& environment,
+                                                   telemetry::Logger& logger);
+
+}  // namespace windlass::app

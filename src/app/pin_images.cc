@@ -1,0 +1,73 @@
+#include "pin_images.h"
+
+namespace windlass::app {
+
+PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
+                     const PinCommand& command) {
+  PinnedImage image{.file = file, .finding = finding};
+  switch (finding.state) {
+    case manifest::FindingState::kUnpinned: image.status = PinStatus::kUnpinned; break;
+    case manifest::FindingState::kPinned:
+      image.status = PinStatus::kAlreadyPinned;
+      image.digest = finding.reference->digest();
+      if (command.action == PinAction::kUnpin) {
+        image.status = PinStatus::kRemoved;
+        image.before = std::exchange(image.digest, std::nullopt);
+      }
+      break;
+    case manifest::FindingState::kLeftAlone: image.reason = finding.reason; break;
+    case manifest::FindingState::kInvalid:
+      image.status = PinStatus::kFailed;
+      image.error = Error{ErrorCode::kInvalid, finding.reason};
+      break;
+  }
+  return image;
+}
+
+std::optional<image::ImageReference> wanted_digest(const PinnedImage& image,
+                                                   const PinCommand& command) {
+  const bool asks_nobody = command.mode == PinMode::kList || command.mode == PinMode::kApply ||
+                           command.action == PinAction::kUnpin;
+  if (asks_nobody) return std::nullopt;
+  if (image.status == PinStatus::kUnpinned && !command.is_check()) return image.finding.reference;
+  const bool looks_again =
+      command.action == PinAction::kUpdate || command.verify || command.mode == PinMode::kExplain;
+  if (image.status == PinStatus::kAlreadyPinned && looks_again) return image.finding.followed();
+  return std::nullopt;
+}
+
+void take_answer(const DigestAnswer& answer, const PinCommand& command, PinnedImage& image) {
+  image.from_lock = answer.from_lock;
+  image.media_type = answer.media_type;
+  image.credentials = answer.credentials;
+  image.tries = answer.tries;
+  if (answer.error) {
+    image.status = PinStatus::kFailed;
+    image.error = answer.error->with_context(image.place());
+  } else if (!answer.digest) {
+    image.status = PinStatus::kSkipped;
+    image.reason = "its registry is on the skip list";
+  } else if (image.status == PinStatus::kUnpinned) {
+    image.status = PinStatus::kPinned;
+    image.digest = answer.digest;
+  } else if (image.digest != answer.digest) {
+    const bool updates = command.action == PinAction::kUpdate;
+    image.status = updates ? PinStatus::kUpdated : PinStatus::kMoved;
+    image.reason = answer.from_lock ? "the lock" : "its registry";
+    image.before = image.digest;
+    image.digest = answer.digest;
+  }
+}
+
+void compare_with_lock(const LockFile& lock, std::string_view platform, PinnedImage& image) {
+  if (image.status != PinStatus::kAlreadyPinned) return;
+  const auto followed = image.finding.followed();
+  const auto locked = followed ? lock.find(*followed, platform) : std::nullopt;
+  if (!locked || locked == image.digest) return;
+  image.status = PinStatus::kMoved;
+  image.reason = "the lock";
+  image.before = image.digest;
+  image.digest = locked;
+}
+
+}  // namespace windlass::app

@@ -1,0 +1,118 @@
+#include "pin_inputs.h"
+
+#include <set>
+#include <sstream>
+
+#include "file_replacement.h"
+#include "input_files.h"
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+
+namespace windlass::app {
+namespace {
+
+constexpr std::size_t kRulesBytesMax = std::size_t{1} << 20U;
+constexpr std::size_t kLockBytesMax = std::size_t{64} << 20U;
+
+// Settings are never read from standard input.
+Result<std::string> read_named(std::string_view option, const std::string& file,
+                               std::size_t bytes_max) {
+  std::istringstream nothing;
+  auto bytes = read_input(file, nothing, bytes_max);
+  if (!bytes) return fail(std::move(bytes.error()), option);
+  return bytes;
+}
+
+Result<std::vector<manifest::PathRule>> read_rules(const std::vector<std::string>& files) {
+  std::vector<manifest::PathRule> rules;
+  for (const std::string& file : files) {
+    const auto bytes = read_named("--rules", file, kRulesBytesMax);
+    if (!bytes) return fail(bytes.error());
+    const auto read = manifest::parse_rules(file, *bytes);
+    if (!read) return fail(read.error());
+    rules.insert(rules.end(), read->begin(), read->end());
+  }
+  return rules;
+}
+
+Result<PinPlan> read_plan(const std::string& file) {
+  const auto bytes = read_named("--apply", file, kLockBytesMax);
+  if (!bytes) return fail(bytes.error());
+  return PinPlan::parse(file, *bytes);
+}
+
+void find_paths(const PinCommand& command, PinInputs& inputs) {
+  std::set<std::string, std::less<>> known;
+  for (const std::string& argument : command.paths) {
+    auto files = files_named_by(argument, command.ignore_git);
+    if (!files) {
+      inputs.errors.push_back(std::move(files.error()));
+      continue;
+    }
+    for (std::string& file : *files) {
+      if (!known.insert(file).second) continue;
+      const bool found_in_folder = file != argument;
+      inputs.paths.push_back({std::move(file), found_in_folder});
+    }
+  }
+}
+
+}  // namespace
+
+Result<LockFile> read_lock(const std::string& file, bool must_exist) {
+  const auto bytes = read_named("--lock", file, kLockBytesMax);
+  if (!bytes) {
+    if (bytes.error().code == ErrorCode::kNotFound && !must_exist) return LockFile();
+    return fail(bytes.error());
+  }
+  return LockFile::parse(file, *bytes);
+}
+
+Result<PinInputs> gather_inputs(const PinCommand& command) {
+  PinInputs inputs;
+  auto rules = read_rules(command.rules);
+  if (!rules) return fail(std::move(rules.error()));
+  const bool lists = command.mode == PinMode::kList || command.mode == PinMode::kExplain;
+  inputs.manifest.rules = std::move(*rules);
+  inputs.manifest.list_possible = lists;
+  inputs.manifest.allow_duplicate_keys = command.allow_duplicate_keys;
+  if (!command.format.empty()) inputs.manifest.format = manifest::parse_format(command.format);
+  if (!command.lock.empty()) {
+    auto lock = read_lock(command.lock, command.offline || command.is_check());
+    if (!lock) return fail(std::move(lock.error()));
+    inputs.lock = std::move(*lock);
+  }
+  if (command.mode == PinMode::kApply) {
+    auto plan = read_plan(command.plan);
+    if (!plan) return fail(std::move(plan.error()));
+    for (const PlannedFile& file : plan->files) inputs.paths.push_back({file.path});
+    inputs.plan = std::move(*plan);
+  } else {
+    find_paths(command, inputs);
+  }
+  return inputs;
+}
+
+std::string misuse_of(const PinCommand& command, const PinInputs& inputs) {
+  if (command.mode == PinMode::kStdout && !command.is_report() && inputs.paths.size() > 1) {
+    return format(
+        "{} files are named and standard output takes one; choose --in-place, --diff, "
+        "--check, --plan or -o json",
+        inputs.paths.size());
+  }
+  const bool writes = command.mode == PinMode::kInPlace || command.mode == PinMode::kPlan ||
+                      command.mode == PinMode::kApply;
+  for (const InputPath& input : inputs.paths) {
+    if (!writes || is_regular_file(input.path)) continue;
+    if (input.path == kStandardInput) {
+      return "standard input cannot be changed in place; leave out --in-place";
+    }
+    if (FileStamp::of(input.path) != FileStamp()) {
+      return format("{}: is no regular file and cannot be changed in place; leave out --in-place",
+                    printable(input.path));
+    }
+  }
+  return {};
+}
+
+}  // namespace windlass::app

@@ -1,0 +1,280 @@
+"""windlass pin beyond writing digests once: plan and apply, lock, update, unpin, verify, listing, reports, rules."""
+
+import json
+import subprocess
+import unittest
+
+from faulty_server import closed_port
+from support import EndToEndTest
+
+
+class ModesTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.host = self.shop.counted.host
+        self.web = f"{self.host}/shop/web:1.4.0"
+        self.pinned = f"{self.web}@{self.digest('web:1.4.0')}"
+        self.other = f"{self.web}@{self.digest('cart:2.1')}"  # a digest that the tag does not have
+
+    # Plan and apply.
+
+    def test_a_plan_changes_nothing_and_applying_it_does_exactly_what_it_says(self):
+        files = self.copy_shop()
+        self.expect(self.run_windlass("pin", "--plan", "plan.json", "shop"), out="")
+        for path, data in files.items():
+            self.assertEqual(path.read_bytes(), data)
+        plan = json.loads((self.folder / "plan.json").read_text())
+        edits = {(file["file"], edit["line"]): edit for file in plan["files"] for edit in file["edits"]}
+        self.assertEqual(edits["shop/web.yaml", 21]["becomes"], self.pinned)
+        asked = self.shop.counted.requests
+        done = self.expect(self.run_windlass("pin", "--apply", "plan.json"), out="")
+        self.assertIn(f"{len(edits)} images pinned in {len(plan['files'])} files", done.err)
+        self.assertEqual(self.shop.counted.requests, asked)
+        applied = {path: path.read_bytes() for path in files}
+        self.copy_shop()
+        self.expect(self.run_windlass("pin", "-i", "shop"))
+        self.assertEqual({path: path.read_bytes() for path in files}, applied)
+
+    def test_an_edit_that_was_taken_out_of_a_plan_is_not_made(self):
+        path = self.write("pod.yaml", self.pod(self.web, f"{self.host}/shop/cart:2.1"))
+        plan = json.loads(self.expect(self.run_windlass("pin", "--plan", "plan.json", "pod.yaml")) and
+                          (self.folder / "plan.json").read_text())
+        del plan["files"][0]["edits"][0]
+        self.write("plan.json", json.dumps(plan))
+        self.expect(self.run_windlass("pin", "--apply", "plan.json"))
+        self.assertEqual(path.read_text(), self.pod(self.web, f"{self.host}/shop/cart:2.1@{self.digest('cart:2.1')}"))
+
+    def test_a_plan_is_refused_when_its_file_has_changed_or_it_names_what_is_not_there(self):
+        path = self.write("pod.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--plan", "plan.json", "pod.yaml"))
+        plan = (self.folder / "plan.json").read_text()
+        self.write("plan.json", plan.replace('"offset": ', '"offset": 1'))
+        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "pod.yaml:7:12: the plan names")
+        path.write_text("# new\n" + path.read_text())
+        self.write("plan.json", plan)
+        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "pod.yaml: has changed since the plan")
+        self.write("plan.json", plan.replace('"version": 1', '"version": 7'))
+        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "plan.json: not a plan of this windlass: version 7")
+        self.assertEqual(path.read_text(), "# new\n" + self.pod(self.web))
+
+    # The lock.
+
+    def test_a_lock_gives_the_same_digests_and_works_offline(self):
+        path = self.write("a.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"), out="")
+        lock = json.loads((self.folder / "windlass.lock").read_text())
+        self.assertEqual(lock, {"version": 1, "images": {self.web: self.digest("web:1.4.0")}})
+        self.assertEqual(path.read_text(), self.pod(self.pinned))
+        asked = self.shop.counted.requests
+        self.write("b.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--lock", "windlass.lock", "--offline", "b.yaml"), out=self.pod(self.pinned))
+        self.expect(self.run_windlass("pin", "--lock", "windlass.lock", "b.yaml"), out=self.pod(self.pinned))
+        self.assertEqual(self.shop.counted.requests, asked)
+        self.write("c.yaml", self.pod(f"{self.host}/shop/cart:2.1"))
+        self.expect_error(self.run_windlass("pin", "--lock", "windlass.lock", "--offline", "c.yaml"), 5,
+                          "c.yaml:7:12: ", "not in the lock")
+
+    def test_a_lock_decides_until_an_update(self):
+        old = self.digest("cart:2.1")
+        text = json.dumps({"version": 1, "images": {self.web: old}})
+        self.write("windlass.lock", text)
+        path = self.write("a.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"))
+        self.assertEqual(path.read_text(), self.pod(self.other))
+        self.assertEqual((self.folder / "windlass.lock").read_text(), text)
+        self.expect(self.run_windlass("pin", "-i", "--update", "--lock", "windlass.lock", "a.yaml"))
+        self.assertEqual(path.read_text(), self.pod(self.pinned))
+        self.assertIn(self.digest("web:1.4.0"), (self.folder / "windlass.lock").read_text())
+        self.write("windlass.lock", text)
+        done = self.expect(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), code=1)
+        self.assertEqual(done.out, f"a.yaml:7:12: {self.pinned} has moved: the lock now says {old}\n")
+
+    def test_a_lock_that_cannot_be_used_stops_the_run(self):
+        path = self.write("a.yaml", self.pod(self.web))
+        for text, part in (("{", "windlass.lock: not a lock: not JSON"), ("[]", "windlass.lock: not a lock"),
+                           ('{"version": 2, "images": {}}', "a lock of version 2, and this windlass knows version 1")):
+            self.write("windlass.lock", text)
+            self.expect_error(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"), 3, part)
+            self.assertEqual((self.folder / "windlass.lock").read_text(), text)
+        (self.folder / "windlass.lock").unlink()
+        self.expect_error(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), 3, "no such file")
+        (self.folder / "windlass.lock").mkdir()
+        self.expect_error(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"), 3, "is a directory")
+        self.assertEqual(path.read_text(), self.pod(self.web))
+
+    # Update, unpin, verify.
+
+    def test_update_follows_tags_and_unpin_gives_the_file_back(self):
+        digest_alone = f"{self.host}/shop/cart@{self.digest('cart:2.1')}"
+        path = self.write("a.yaml", self.pod(self.other, digest_alone))
+        done = self.expect(self.run_windlass("pin", "-i", "--update", "a.yaml"))
+        self.assertIn("0 images pinned in 1 files, 1 updated, 1 were pinned before", done.err)
+        self.assertEqual(path.read_text(), self.pod(self.pinned, digest_alone))
+        self.expect(self.run_windlass("pin", "--unpin", "a.yaml"), out=self.pod(self.web, f"{self.host}/shop/cart"))
+
+    def test_unpin_gives_back_every_byte_in_every_style(self):
+        for style in ("tag", "comment"):
+            files = self.copy_shop()
+            self.expect(self.run_windlass("pin", "-i", "--style", style, "shop"))
+            self.assertNotEqual({p: p.read_bytes() for p in files}, files)
+            asked = self.shop.counted.requests
+            self.expect(self.run_windlass("pin", "-i", "--unpin", "shop"))
+            self.assertEqual(self.shop.counted.requests, asked)
+            for path, data in files.items():
+                before = data if b"@sha256" not in data else None
+                if before is not None:
+                    self.assertEqual(path.read_bytes(), before, f"{style} {path.name}")
+
+    def test_verify_asks_whether_tags_have_moved(self):
+        self.write("a.yaml", self.pod(self.other))
+        self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="")
+        done = self.expect(self.run_windlass("pin", "--check", "--verify", "a.yaml"), code=1)
+        self.assertEqual(done.out, f"a.yaml:7:12: {self.other} has moved: its registry now says {self.digest('web:1.4.0')}\n")
+        self.write("a.yaml", self.pod(self.pinned))
+        self.expect(self.run_windlass("pin", "--check", "--verify", "a.yaml"), out="")
+        self.write("a.yaml", self.pod(f"{self.host}/shop/web:9.9@{self.digest('web:1.4.0')}"))
+        self.expect_error(self.run_windlass("pin", "--check", "--verify", "a.yaml"), 4, "MANIFEST_UNKNOWN")
+
+    # Listing and reports.
+
+    def test_a_list_tells_every_image_and_why_the_others_are_left_alone(self):
+        self.write("a.yaml", self.pod(self.web, f"{self.web}  # windlass: ignore") +
+                   "    args: [--sidecar=registry.test/o/sidecar:1]\n")
+        asked = self.shop.counted.requests
+        lines = self.expect(self.run_windlass("pin", "--list", "a.yaml")).out.splitlines()
+        self.assertEqual(len(lines), 3, lines)
+        self.assertEqual(lines[0], f"a.yaml:7:12: {self.web}: not pinned; rule: Pod: spec")
+        self.assertRegex(lines[1], r"^a.yaml:9:12: .*: left alone: .*ignore")
+        self.assertRegex(lines[2], r"^a.yaml:10:\d+: .*sidecar:1: left alone: looks like an image, but it stands in an argument")
+        self.assertEqual(self.shop.counted.requests, asked)
+
+    def test_explain_tells_what_was_asked_with_which_login_and_what_kind_of_digest_it_is(self):
+        path = self.write("a.yaml", self.pod(self.web, self.other, f"{self.host}/shop/ledger:16.2"))
+        lines = self.expect(self.run_windlass("pin", "--explain", "a.yaml")).out.splitlines()
+        self.assertEqual(lines[0], f"a.yaml:7:12: {self.web}: not pinned: would get {self.digest('web:1.4.0')}, "
+                                   f"an index of platforms; asked {self.host} with anonymous; rule: Pod: spec")
+        self.assertIn(f"pinned, and moved to {self.digest('web:1.4.0')}", lines[1])
+        self.assertIn("one image", lines[2])
+        self.assertEqual(path.read_text(), self.pod(self.web, self.other, f"{self.host}/shop/ledger:16.2"))
+
+    def test_reports_for_programs(self):
+        self.write("a.yaml", self.pod(self.web, self.other))
+        done = self.expect(self.run_windlass("pin", "--check", "-o", "ndjson", "a.yaml"), code=1)
+        statuses = [json.loads(line)["status"] for line in done.out.splitlines()]
+        self.assertEqual(statuses, ["unpinned", "already-pinned"])
+        sarif = json.loads(self.expect(self.run_windlass("pin", "--check", "-o", "sarif", "a.yaml"), code=1).out)
+        (result,) = sarif["runs"][0]["results"]
+        self.assertEqual(sarif["version"], "2.1.0")
+        self.assertEqual(result["ruleId"], "unpinned")
+        self.assertIn(result["ruleId"], [rule["id"] for rule in sarif["runs"][0]["tool"]["driver"]["rules"]])
+        self.assertEqual(result["locations"][0]["physicalLocation"],
+                         {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 7, "startColumn": 12}})
+        done = self.expect(self.run_windlass("pin", "--check", "--annotations", "github", "a.yaml"), code=1)
+        self.assertIn(f"\n::error file=a.yaml,line=7,col=12,title=windlass%3A unpinned::{self.web} is not pinned", done.out)
+        report = json.loads(self.expect(self.run_windlass("pin", "-i", "-o", "json", "a.yaml")).out)
+        self.assertEqual(report["changedFiles"], ["a.yaml"])
+        self.assertEqual(report["images"][0]["kind"], "index")
+
+    # What is read.
+
+    def test_what_git_ignores_is_left_out(self):
+        for name in ("a.yaml", "build/b.yaml", "sub/gen.yaml", "sub/keep.yaml", "sub/deep/gen.yaml"):
+            self.write(f"repo/{name}", self.pod(self.web))
+        self.write("repo/.gitignore", "build/\ngen.yaml\n")
+        self.write("repo/sub/deep/.gitignore", "!gen.yaml\n")
+        subprocess.run(["git", "init", "-q", "repo"], cwd=self.folder, check=True, env=self.environment())
+        subprocess.run(["git", "add", "."], cwd=self.folder / "repo", check=True, env=self.environment())
+        tracked = subprocess.run(["git", "ls-files", "*.yaml"], cwd=self.folder / "repo", check=True, capture_output=True,
+                                 text=True, env=self.environment()).stdout.split()
+        done = self.expect(self.run_windlass("pin", "--check", "repo"), code=1)
+        self.assertEqual([line.split(":")[0] for line in done.out.splitlines()], [f"repo/{name}" for name in tracked])
+        done = self.expect(self.run_windlass("pin", "--check", "--no-ignore", "repo"), code=1)
+        self.assertEqual(len(done.out.splitlines()), 5)
+        self.expect(self.run_windlass("pin", "--check", "repo/build"), code=1)  # it was asked for by name
+        self.expect(self.run_windlass("pin", "--check", "repo/build/b.yaml"), code=1)
+
+    def test_rules_say_where_other_kinds_name_images(self):
+        widget = f"apiVersion: example.test/v1\nkind: Widget\nspec:\n  engine: {self.web}\n"
+        self.write("w.yaml", widget)
+        self.expect(self.run_windlass("pin", "w.yaml"), out=widget)
+        self.write("rules.yaml", "rules:\n- kind: Widget\n  paths: [spec.engine]\n")
+        self.expect(self.run_windlass("pin", "--rules", "rules.yaml", "w.yaml"), out=widget.replace(self.web, self.pinned))
+        self.write("rules.yaml", "rules:\n- kind: Widget\n  path: spec.engine\n")
+        self.expect_error(self.run_windlass("pin", "--rules", "rules.yaml", "w.yaml"), 3, "rules.yaml:3:3: ")
+        self.expect_error(self.run_windlass("pin", "--rules", "none.yaml", "w.yaml"), 3, "--rules: none.yaml: no such file")
+
+    def test_a_format_and_duplicate_keys_can_be_asked_for(self):
+        compose = f"services:\n  web:\n    image: {self.web}\n"
+        self.write("stack.txt", compose)
+        self.expect(self.run_windlass("pin", "--format", "compose", "stack.txt"), out=compose.replace(self.web, self.pinned))
+        twice = self.pod(self.web) + f"    image: {self.host}/shop/cart:2.1\n"
+        self.write("twice.yaml", twice)
+        self.expect_error(self.run_windlass("pin", "twice.yaml"), 3, "twice.yaml:8:5: ")
+        self.expect(self.run_windlass("pin", "--allow-duplicate-keys", "twice.yaml"),
+                    out=twice.replace("cart:2.1", f"cart:2.1@{self.digest('cart:2.1')}"))
+
+    def test_a_configuration_file_gives_what_the_command_line_does_not(self):
+        self.write("conf.yaml", "timeout: 1s\npin:\n  style: digest\n")
+        self.write("a.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--config", "conf.yaml", "a.yaml"),
+                    out=self.pod(self.pinned.replace(":1.4.0@", "@")))
+        self.expect(self.run_windlass("pin", "--config", "conf.yaml", "--style", "tag", "a.yaml"), out=self.pod(self.pinned))
+        self.write("conf.yaml", "timeout: 1s\nprogres: never\n")
+        done = self.run_windlass("pin", "--config", "conf.yaml", "a.yaml")
+        self.expect_error(done, 2, "conf.yaml:2:1: unknown option \"progres\"; did you mean progress?; there are timeout,")
+        self.expect_error(self.run_windlass("pin", "--config", "none.yaml", "a.yaml"), 3, "--config none.yaml: no such file")
+
+    def test_retries_bound_the_tries(self):
+        self.expect_error(self.run_windlass("resolve", "--retries", "0", "--timeout", "60s", f"{closed_port()}/a:1"), 5, "refused")
+
+    # As a function of an orchestrator.
+
+    def krm(self, *images, config="", tail=""):
+        items = "".join(
+            f"- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p{i}\n    annotations:\n"
+            f"      internal.config.kubernetes.io/index: '{i}'\n      internal.config.kubernetes.io/path: 'pod.yaml'\n"
+            f"  spec:\n    containers:\n    - name: a # a comment\n      image: {image}\n" for i, image in enumerate(images))
+        return f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n{config}items:\n{items}{tail}"
+
+    def test_krm_pins_the_items_and_tells_results(self):
+        done = self.expect(self.run_windlass("krm", stdin=self.krm(self.web, f"{self.host}/shop/cart:2.1").encode()))
+        start = self.krm(self.pinned, f"{self.host}/shop/cart:2.1@{self.digest('cart:2.1')}") + "results:\n"
+        self.assertTrue(done.out.startswith(start), done)
+        results = [json.loads(line.removeprefix("- ")) for line in done.out[len(start):].splitlines()]
+        self.assertEqual(results[0], {
+            "message": f"pinned {self.web}", "severity": "info",
+            "resourceRef": {"apiVersion": "v1", "kind": "Pod", "name": "p0"}, "file": {"path": "pod.yaml", "index": 0},
+            "field": {"path": "spec.containers[0].image", "currentValue": self.web, "proposedValue": self.pinned}})
+        self.assertEqual(results[1]["file"]["index"], 1)
+
+    def test_krm_takes_options_from_its_function_config(self):
+        config = ("functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: fn}\n  data:\n"
+                  f"    skip: kind.local, {self.host}/shop/cart\n")
+        text = self.krm(self.web, f"{self.host}/shop/cart:2.1", config=config)
+        done = self.expect(self.run_windlass("krm", stdin=text.encode()))
+        self.assertTrue(done.out.startswith(text.replace(self.web, self.pinned)), done)
+        done = self.run_windlass("krm", stdin=text.replace("skip:", "skpi:").encode())
+        self.expect_error(done, 3, "<stdin>:8:5: functionConfig: unknown option \"skpi\"")
+
+    def test_krm_changes_no_item_when_something_failed_and_says_so_in_the_results(self):
+        text = self.krm(self.web, f"{self.host}/shop/none:1")
+        done = self.expect(self.run_windlass("krm", stdin=text.encode()), code=1)
+        self.assertTrue(done.out.startswith(text + "results:\n"), done)
+        (result,) = [json.loads(line[2:]) for line in done.out[len(text) + 9:].splitlines() if '"error"' in line]
+        self.assertEqual(result["severity"], "error")
+        self.assertIn("unknown", result["message"].lower())
+
+    def test_krm_refuses_what_is_no_resource_list_and_passes_on_what_has_no_images(self):
+        self.expect_error(self.run_windlass("krm", stdin=self.pod(self.web).encode()), 3, "expected a ResourceList")
+        self.expect(self.run_windlass("krm", stdin=self.krm().encode()), out=self.krm())
+        as_json = json.dumps({"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": self.web}]}}]})
+        answer = json.loads(self.expect(self.run_windlass("krm", stdin=as_json.encode())).out)
+        self.assertEqual(answer["items"][0]["spec"]["containers"][0]["image"], self.pinned)
+        self.assertEqual(len(answer["results"]), 1)
+        done = self.run_windlass("krm", stdin=self.krm(self.web, tail="results: []\n").encode())
+        self.expect_error(done, 3, "has results already")
+
+
+if __name__ == "__main__":
+    unittest.main()
