@@ -1,13 +1,15 @@
 # Debian packages that the build, the demonstration and the tests need. Sourced by ./run and ./test.
 #
 #   require_packages "what for" PACKAGE...   installs what is missing, or says what is missing and ends
-#   unpack_docker_registry, unpack_nginx     put Debian's docker-registry, nginx under build/tools
+#   unpack_docker_registry, unpack_nginx,
+#   unpack_promtool                          put Debian's docker-registry, nginx, promtool under build/tools
 #   build_preset PRESET [ARGUMENT...]        configures (once) and builds a CMake preset
 #
 # Reads: root (the project's folder), install (yes or no).
 
 build_packages=(ca-certificates cmake g++ ninja-build ccache libfmt-dev libssl-dev
-  libcurl4-openssl-dev libyaml-dev libboost-json1.81-dev libtomlplusplus-dev libarchive-dev)
+  libcurl4-openssl-dev libyaml-dev libboost-json1.81-dev libtomlplusplus-dev libarchive-dev
+  libspdlog-dev libmicrohttpd-dev)
 demo_packages=(python3)
 test_packages=(python3 skopeo libgtest-dev librapidcheck-dev libbenchmark-dev openssl pkg-config
   git)
@@ -80,16 +82,18 @@ require_packages() {
   fi
 }
 
-# The packages docker-registry and nginx would start a service, now and at every boot. Only their programs are wanted:
-# they are taken out of the packages, into the build folder.
+# The packages docker-registry, nginx and prometheus would start a service, now and at every boot. Only their programs are
+# wanted: they are taken out of the packages, into the build folder.
 unpack_docker_registry() { unpack_program docker-registry usr/bin/docker-registry; }
 unpack_nginx() {
   require_packages "for nginx" libpcre2-8-0
   unpack_program nginx usr/sbin/nginx
 }
+unpack_promtool() { unpack_program promtool usr/bin/promtool prometheus; }
 
+# Program, its place in the package, and the package where that has another name.
 unpack_program() {
-  local name=$1 path=$2 tools="$root/build/tools" log="$root/build/apt.log" scratch
+  local name=$1 path=$2 package=${3:-$1} tools="$root/build/tools" log="$root/build/apt.log" scratch
   [ ! -x "$tools/$name" ] || return 0
   mkdir -p "$tools"
   if command -v "$name" >/dev/null; then
@@ -97,13 +101,13 @@ unpack_program() {
     return 0
   fi
   [ "$install" = yes ] ||
-    die "the program $name is missing; Debian's package $name has it"
-  say "Fetching Debian's package $name into build/tools (it is not installed)"
+    die "the program $name is missing; Debian's package $package has it"
+  say "Fetching Debian's package $package into build/tools (it is not installed)"
   scratch=$(mktemp -d "$tools/unpack.XXXXXX")
-  if ! (cd "$scratch" && fetch_package "$name" && dpkg-deb -x "$name"_*.deb .) >>"$log" 2>&1; then
+  if ! (cd "$scratch" && fetch_package "$package" && dpkg-deb -x "$package"_*.deb .) >>"$log" 2>&1; then
     rm -rf "$scratch"
     show_apt_errors
-    die "could not fetch the package $name; all of apt's output is in build/apt.log"
+    die "could not fetch the package $package; all of apt's output is in build/apt.log"
   fi
   mv -f "$scratch/$path" "$tools/$name"
   rm -rf "$scratch"

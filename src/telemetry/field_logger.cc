@@ -1,17 +1,8 @@
 #include "windlass/telemetry/field_logger.h"
 
-#include <algorithm>
 #include <vector>
 
-#include "windlass/base/check.h"
-
 namespace windlass::telemetry {
-
-FieldLogger::FieldLogger(Logger& below, std::initializer_list<Field> fields)
-    : Logger(&below), below_(below), size_(fields.size()) {
-  WINDLASS_CHECK(fields.size() <= kFieldsMax);
-  std::ranges::copy(fields, fields_.begin());
-}
 
 void FieldLogger::write(Level level, std::string_view message, std::span<const Field> fields) {
   std::vector<Field> all;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 
+#include "windlass/base/check.h"
 #include "windlass/telemetry/logger.h"
 
 namespace windlass::telemetry {
@@ -20,7 +21,11 @@ class FieldLogger final : public Logger {
   static constexpr std::size_t kFieldsMax = 6;
 
   // Aborts when there are more than kFieldsMax fields.
-  FieldLogger(Logger& below, std::initializer_list<Field> fields);
+  FieldLogger(Logger& below, std::initializer_list<Field> fields)
+      : Logger(&below), below_(below), size_(fields.size()) {
+    WINDLASS_CHECK(size_ <= kFieldsMax);
+    for (std::size_t i = 0; i < size_; ++i) fields_[i] = fields.begin()[i];
+  }
 
   void write(Level level, std::string_view message, std::span<const Field> fields) override;
 
