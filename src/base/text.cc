@@ -52,17 +52,16 @@ bool is_invisible(std::uint32_t code) {
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
 }
 
-void append_escaped(std::string& out, std::string_view sequence) {
+void append_escaped(std::string& out, std::string_view sequence, bool escapes_quotes) {
   const auto lead = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) {
     switch (lead) {
       case '\n': out += "\\n"; return;
       case '\r': out += "\\r"; return;
       case '\t': out += "\\t"; return;
-      case '"': out += "\\\""; return;
-      case '\\': out += "\\\\"; return;
       default: break;
     }
+    if (escapes_quotes && (lead == '"' || lead == '\\')) out += '\\';
     if (lead < 0x20 || lead == 0x7F) {
       out += format("\\x{:02x}", lead);
     } else {
@@ -78,9 +77,7 @@ void append_escaped(std::string& out, std::string_view sequence) {
   }
 }
 
-}  // namespace
-
-std::string printable(std::string_view text, std::size_t bytes_max) {
+std::string escaped(std::string_view text, std::size_t bytes_max, bool escapes_quotes) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text.substr(i));
@@ -89,11 +86,21 @@ std::string printable(std::string_view text, std::size_t bytes_max) {
       out += format("\\x{:02x}", static_cast<unsigned char>(text[i]));
       ++i;
     } else {
-      append_escaped(out, text.substr(i, length));
+      append_escaped(out, text.substr(i, length), escapes_quotes);
       i += length;
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t bytes_max) {
+  return escaped(text, bytes_max, true);
+}
+
+std::string printable_message(std::string_view text, std::size_t bytes_max) {
+  return escaped(text, bytes_max, false);
 }
 
 std::string quoted(std::string_view text, std::size_t bytes_max) {

@@ -27,6 +27,12 @@ TEST(Printable, CutsWithoutSplittingACharacter) {
   EXPECT_EQ(printable("abc", 3), "abc");
 }
 
+TEST(PrintableMessage, LeavesQuotesAndBackslashesSoThatNothingIsEscapedTwice) {
+  EXPECT_EQ(printable_message("\"a\\n\"\n\x1b"), "\"a\\n\"\\n\\x1b");
+  const std::string once = printable_message("x\"\x1b\\\n");
+  EXPECT_EQ(printable_message(once), once);
+}
+
 TEST(Utf8, FindsTheFirstByteThatIsNotValid) {
   const std::pair<std::string_view, std::size_t> table[] = {
       {"", std::string_view::npos},

@@ -15,6 +15,10 @@ std::string printable(std::string_view text, std::size_t bytes_max = 200);
 // printable() between double quotes.
 std::string quoted(std::string_view text, std::size_t bytes_max = 200);
 
+// The same for a text that was made for people, such as an error's message: quotes and backslashes
+// stay, since what was escaped in it must not be escaped again.
+std::string printable_message(std::string_view text, std::size_t bytes_max = 2000);
+
 // ASCII only, whatever the locale.
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
