@@ -64,6 +64,22 @@ bool is_hex_identifier(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+// What stands behind the last "@" and is no host: sha256:..., or any word and many hex digits.
+bool looks_like_digest(std::string_view text) {
+  if (text.starts_with("sha256:") || text.starts_with("sha512:")) return true;
+  const std::size_t colon = text.find(':');
+  constexpr std::size_t kDigitsMin = 16;
+  return colon != std::string_view::npos && text.size() - colon > kDigitsMin &&
+         text.find_first_not_of("0123456789abcdefABCDEF", colon + 1) == std::string_view::npos;
+}
+
+// Where a digest at the end of a text begins, or its size.
+std::size_t begin_of_digest(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  const bool has_one = at != std::string_view::npos && looks_like_digest(text.substr(at + 1));
+  return has_one ? at : text.size();
+}
+
 // Whole-text mistakes that deserve a better answer than the first odd character.
 std::optional<Fault> check_whole(std::string_view text) {
   if (text.empty()) return Fault{0, "expected an image name such as nginx:1.27"};
@@ -113,8 +129,9 @@ std::optional<Fault> check(std::string_view text, const Split& parts) {
 Result<ImageReference> ImageReference::parse(std::string_view text) {
   const Split parts = split(text);
   const auto refuse = [&](const Fault& fault) {
-    return fail(ErrorCode::kInvalid, format("invalid image reference {} at offset {}: {}",
-                                            quoted(text), fault.offset, fault.what));
+    return fail(ErrorCode::kInvalid,
+                format("invalid image reference {} at offset {}: {}",
+                       windlass::quoted(without_password(text)), fault.offset, fault.what));
   };
   if (const auto fault = check(text, parts)) return refuse(*fault);
 
@@ -141,6 +158,19 @@ Result<ImageReference> ImageReference::parse(std::string_view text) {
   }
   if (!parts.tag && !parts.digest) reference.tag_ = "latest";
   return reference;
+}
+
+std::string without_password(std::string_view text) {
+  const std::size_t at = text.substr(0, begin_of_digest(text)).rfind('@');
+  if (at == std::string_view::npos) return std::string(text);
+  const std::size_t scheme = text.find("://");
+  const std::size_t begin = scheme < at ? scheme + 3 : 0;
+  // A name without a password may be a token, when a host follows.
+  const std::size_t colon = text.substr(0, at).find(':', begin);
+  const bool has_password = colon != std::string_view::npos;
+  if (!has_password && !text.substr(at).contains('/')) return std::string(text);
+  std::string shown(text.substr(0, has_password ? colon + 1 : begin));
+  return shown.append("***").append(text.substr(at));
 }
 
 std::string_view ImageReference::lookup_target() const {

@@ -117,8 +117,9 @@ void expect_refused(const Refused& row) {
   const auto parsed = ImageReference::parse(row.text);
   ASSERT_FALSE(parsed.has_value());
   EXPECT_EQ(parsed.error().code, ErrorCode::kInvalid);
-  EXPECT_EQ(parsed.error().message, format("invalid image reference {} at offset {}: {}",
-                                           windlass::quoted(row.text), row.offset, row.what));
+  EXPECT_EQ(parsed.error().message,
+            format("invalid image reference {} at offset {}: {}",
+                   windlass::quoted(without_password(row.text)), row.offset, row.what));
 }
 
 const std::string kRepository = "a lower-case letter or digit of a repository name";
@@ -267,6 +268,26 @@ TEST(ImageReference, PinsUnderTheNameAsWritten) {
     EXPECT_EQ(reference->pinned_text(digest), with_tag);
     EXPECT_EQ(reference->pinned_text(digest, false), without_tag);
   }
+}
+
+TEST(WithoutPassword, HidesWhatStandsBeforeAHostAndNothingOfAReference) {
+  const std::string digest = "@sha256:" + std::string(64, 'a');
+  const std::pair<std::string, std::string> rows[] = {
+      {"user:s3cret@host/app", "user:***@host/app"},
+      {"user:s3cret@host/app:1" + digest, "user:***@host/app:1" + digest},
+      {"user:s3/cr@et@host:5000/app", "user:***@host:5000/app"},
+      {"https://user:s3cret@host/app", "https://user:***@host/app"},
+      {"https://s3cret@host/app", "https://***@host/app"},
+      {"s3cret@host/app", "***@host/app"},
+      {"user:s3cret@host", "user:***@host"},
+      {"host:5000/app:1" + digest, "host:5000/app:1" + digest},
+      {"app@latest", "app@latest"},
+      {"nginx:1.27", "nginx:1.27"},
+      {"", ""},
+  };
+  for (const auto& [text, shown] : rows) EXPECT_EQ(without_password(text), shown);
+  const auto refused = ImageReference::parse("user:s3cret@host/app");
+  EXPECT_FALSE(refused.error().message.contains("s3cret")) << refused.error().message;
 }
 
 }  // namespace

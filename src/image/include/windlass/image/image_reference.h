@@ -74,4 +74,8 @@ class ImageReference {
 // [::1]. These and only these are asked over plain http without being told to.
 bool is_loopback_registry(std::string_view registry);
 
+// `text` as it may be shown to people: of "user:password@host/app", which is no reference but is
+// written now and then, "user:***@host/app". A valid reference stays as it is.
+std::string without_password(std::string_view text);
+
 }  // namespace windlass::image
