@@ -92,7 +92,7 @@ class ObjectFinder {
     const NodeId metadata = tree_.find(node, "metadata");
     std::string_view name = tree_.text_at(metadata, "name");
     if (name.empty()) name = tree_.text_at(metadata, "generateName");
-    object.name = format("{}/{}", object.kind, name);
+    object.name = name.empty() ? std::string(object.kind) : format("{}/{}", object.kind, name);
     if (identify_objects_) object.identity = identity_of(node, object.kind, metadata);
     return object;
   }
