@@ -107,6 +107,13 @@ ErrorCode code_of(int status) {
   }
 }
 
+// What Go's server, nginx and Apache say to plain http on a port where they speak TLS.
+bool wants_tls(std::string_view body) {
+  return body.contains("HTTP request to an HTTPS server") ||
+         body.contains("HTTP request was sent to HTTPS port") ||
+         body.contains("speaking plain HTTP to an SSL-enabled");
+}
+
 }  // namespace
 
 std::optional<Result<Manifest>> read_head(const http::Response& response) {
@@ -173,6 +180,16 @@ std::optional<RateLimit> rate_limit(const http::Response& response) {
 }
 
 Error describe_status(const http::Response& response) {
+  if (response.status == 400 && wants_tls(response.body)) {
+    return {.code = ErrorCode::kInvalid,
+            .message =
+                "it speaks TLS, and was asked without; ask it with TLS (--tls HOST), and not "
+                "as --plain-http"};
+  }
+  if (response.status == 407) {
+    return {.code = ErrorCode::kInvalid,
+            .message = "the proxy on the way wants a login (407); write it into the proxy's URL"};
+  }
   const std::string message = registry_message(response);
   return {
       .code = code_of(response.status),

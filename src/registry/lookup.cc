@@ -59,6 +59,12 @@ Task<Result<Resolution>> Lookup::run() {
       when = schedule.next(result.error(), context_.clock.now(), context_.random);
     }
     if (!when) co_return fail(explain(std::move(result.error()), schedule.attempts()));
+    if (const auto& tell = context_.options.on_failed_attempt; tell != nullptr) {
+      tell({.reference = reference_,
+            .error = result.error(),
+            .attempts = schedule.attempts(),
+            .pause = *when - context_.clock.now()});
+    }
     last_error_ = std::move(result.error());
     Task<bool> sleep = context_.timers.pause_until(*when, stop_);
     co_await sleep;

@@ -126,5 +126,17 @@ TEST(RetryAfter, IsSecondsOrADate) {
   EXPECT_EQ(retry_after(status(429)), std::nullopt);
 }
 
+TEST(DescribeStatus, WhoIsInTheWayIsNotTakenForTheRegistry) {
+  http::Response tls;
+  tls.status = 400;
+  tls.body = "Client sent an HTTP request to an HTTPS server.\n";
+  EXPECT_EQ(describe_status(tls).code, ErrorCode::kInvalid);
+  EXPECT_TRUE(describe_status(tls).message.contains("--tls HOST"));
+  http::Response proxy;
+  proxy.status = 407;
+  EXPECT_EQ(describe_status(proxy).code, ErrorCode::kInvalid);
+  EXPECT_TRUE(describe_status(proxy).message.contains("proxy"));
+}
+
 }  // namespace
 }  // namespace windlass::registry

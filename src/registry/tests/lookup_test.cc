@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness.h"
+#include "windlass/base/format.h"
 
 namespace windlass::registry {
 namespace {
@@ -109,6 +110,21 @@ TEST(Lookup, WhatNeverGetsBetterIsReportedWithTheNumberOfTries) {
   EXPECT_TRUE(says(result, "answered 503 (tried 6 times); try again later"))
       << result.error().message;
   EXPECT_EQ(harness.log().size(), 6U);
+}
+
+TEST(Lookup, EachAttemptThatIsMadeAgainIsTold) {
+  std::vector<std::string> told;
+  RegistryOptions options;
+  options.on_failed_attempt = [&](const FailedAttempt& failed) {
+    EXPECT_GE(failed.pause, Duration::zero());
+    told.push_back(format("{} {} {}", failed.reference.written(), failed.attempts,
+                          to_string(failed.error.code)));
+  };
+  Harness harness([](const Asked& asked) { return asked.count < 2 ? status(503) : head_answer(); },
+                  std::move(options));
+  EXPECT_TRUE(harness.resolve(kImage).has_value());
+  EXPECT_EQ(told,
+            (std::vector{format("{} 1 unavailable", kImage), format("{} 2 unavailable", kImage)}));
 }
 
 TEST(Lookup, BrokenConnectionsAreTriedAgainAndThenWithGet) {

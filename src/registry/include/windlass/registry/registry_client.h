@@ -10,6 +10,7 @@
 // callbacks.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,14 @@
 #include "windlass/telemetry/logger.h"
 
 namespace windlass::registry {
+
+// An attempt that failed, and is made again after a pause.
+struct FailedAttempt {
+  const image::ImageReference& reference;
+  const Error& error;
+  int attempts = 0;  // of this lookup so far
+  Duration pause{};
+};
 
 struct RegistryOptions {
   // Mirrors, other locations, what is blocked or insecure. Mirrors are asked first and the registry
@@ -50,6 +59,9 @@ struct RegistryOptions {
   // When all logins are refused, ask once more without: a stale login then does not hide a public
   // image. It is logged.
   bool anonymous_after_refusal = false;
+
+  // For those who show what is going on. Called from the client's thread; it must not block.
+  std::function<void(const FailedAttempt&)> on_failed_attempt = {};
 
   int attempts_max = 6;                                    // of one lookup, the first included
   Duration backoff_base = std::chrono::milliseconds(250);  // bound of the first pause; then doubled
