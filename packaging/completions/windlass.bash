@@ -21,7 +21,7 @@ _windlass() {
         --ca-file) compopt -o default; return ;;
         --plain-http) COMPREPLY=(); return ;;
         --tls) COMPREPLY=(); return ;;
-        --certs-dir) compopt -o default; return ;;
+        --cert-dir) compopt -o default; return ;;
         --registries-conf) compopt -o default; return ;;
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
@@ -29,7 +29,7 @@ _windlass() {
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "-f --file -o --output --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --certs-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "-f --file -o --output --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
         return
       fi
       COMPREPLY=()
@@ -55,7 +55,7 @@ _windlass() {
         --ca-file) compopt -o default; return ;;
         --plain-http) COMPREPLY=(); return ;;
         --tls) COMPREPLY=(); return ;;
-        --certs-dir) compopt -o default; return ;;
+        --cert-dir) compopt -o default; return ;;
         --registries-conf) compopt -o default; return ;;
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
@@ -63,7 +63,7 @@ _windlass() {
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --certs-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
         return
       fi
       compopt -o default
@@ -83,7 +83,7 @@ _windlass() {
         --ca-file) compopt -o default; return ;;
         --plain-http) COMPREPLY=(); return ;;
         --tls) COMPREPLY=(); return ;;
-        --certs-dir) compopt -o default; return ;;
+        --cert-dir) compopt -o default; return ;;
         --registries-conf) compopt -o default; return ;;
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
@@ -91,7 +91,7 @@ _windlass() {
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--style --lock --offline --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --certs-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "--style --lock --offline --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
         return
       fi
       COMPREPLY=()

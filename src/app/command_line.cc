@@ -1,8 +1,6 @@
 #include "command_line.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "config_file.h"
 #include "input_files.h"
@@ -11,6 +9,7 @@
 #include "version_text.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/image/image_reference.h"
 
 namespace windlass::app {
 namespace {
@@ -38,6 +37,9 @@ std::optional<Text> finish(ResolveCommand& command, std::vector<std::string> ope
 
 std::optional<Text> finish(PinCommand& command, std::vector<std::string> operands) {
   command.paths = std::move(operands);
+  if (std::ranges::find(command.paths, "") != command.paths.end()) {
+    return wrong("pin", "a PATH is empty; is a variable of the script not set?");
+  }
   const bool applies = command.mode == PinMode::kApply;
   if (applies && !command.paths.empty()) {
     return wrong("pin", "--apply takes its files from the plan; leave out the PATH");
@@ -102,9 +104,10 @@ class CommandLine {
     std::vector<std::string> names;
     for (const CommandSpec& spec : specs_) names.push_back(spec.name);
     const std::string similar = similar_name(name, names);
-    return wrong({}, format("unknown command {}; {}", windlass::quoted(name),
-                            similar.empty() ? "there are " + command_names()
-                                            : "did you mean " + similar + "?"));
+    return wrong(
+        {},
+        format("unknown command {}; {}", windlass::quoted(image::without_password(name)),
+               similar.empty() ? "there are " + command_names() : "did you mean " + similar + "?"));
   }
 
   std::string command_names() const {
@@ -133,11 +136,9 @@ class CommandLine {
 
   std::optional<Text> read_config(const std::string& file, const CommandSpec& spec,
                                   const std::set<std::string, std::less<>>& given) const {
-    std::istringstream nothing;
-    const auto bytes = read_input(file, nothing, kConfigBytesMax);
+    const auto bytes = read_option_file("--config", file, kConfigBytesMax);
     if (!bytes) {
-      return Text{format("windlass: error: --config {}\n", bytes.error().message),
-                  ExitCode::kInput};
+      return Text{format("windlass: error: {}\n", bytes.error().message), ExitCode::kInput};
     }
     if (auto applied = apply_config(file, *bytes, spec, specs_, given); !applied) {
       return Text{format("windlass: error: {}\n", applied.error().message), ExitCode::kUsage};

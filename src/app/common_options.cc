@@ -1,6 +1,12 @@
 #include "common_options.h"
 
+#include <charconv>
+
+#include "windlass/base/format.h"
+#include "windlass/base/text.h"
+#include "windlass/image/image_reference.h"
 #include "windlass/oci/local_image.h"
+#include "windlass/resolver/skip_list.h"
 
 namespace windlass::app {
 namespace {
@@ -23,6 +29,59 @@ Setter to_source(std::vector<std::string>& target) {
     if (value != "registry") {
       const auto source = oci::LocalSource::parse(value);
       if (!source) return source.error().message;
+    }
+    target.emplace_back(value);
+    return {};
+  };
+}
+
+// A name without a dot or a port is never a registry's: "nginx" is Docker Hub's library/nginx.
+bool is_registry(std::string_view host) {
+  const auto reference = image::ImageReference::parse(format("{}/app", host));
+  return reference && reference->written_name().starts_with(host) &&
+         (reference->registry() != "docker.io" || host.ends_with("docker.io"));
+}
+
+std::string shown(std::string_view value) {
+  return windlass::quoted(image::without_password(value));
+}
+
+Setter to_skip_pattern(std::vector<std::string>& target) {
+  return [&target](std::string_view value) -> std::string {
+    const std::string_view host = value.substr(0, value.find('/'));
+    const bool is_wildcard = host.starts_with("*.");
+    const std::string name = to_lower(host.substr(is_wildcard ? 2 : 0));
+    const bool is_host = is_registry(is_wildcard ? "below." + name : name);
+    if (!is_host || !resolver::SkipList::parse(std::vector{std::string(value)})) {
+      return format(
+          "{} is not HOST[:PORT], *.SUFFIX, or either with /PATH, such as kind.local or "
+          "docker.io/library",
+          shown(value));
+    }
+    target.emplace_back(value);
+    return {};
+  };
+}
+
+bool is_port(std::string_view text) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536;
+}
+
+Setter to_host(std::vector<std::string>& target) {
+  return [&target](std::string_view value) -> std::string {
+    constexpr std::string_view kOfHosts = "abcdefghijklmnopqrstuvwxyz0123456789.-_[:]";
+    std::string_view host = value;
+    const std::size_t colon = value.rfind(':');
+    const bool has_port = colon != std::string_view::npos && !value.ends_with(']');
+    if (has_port) host = value.substr(0, colon);
+    const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+    const bool is_host = !host.empty() &&
+                         to_lower(host).find_first_not_of(kOfHosts) == std::string::npos &&
+                         (in_brackets || host.find_first_of("[:]") == std::string_view::npos);
+    if (!is_host || (has_port && !is_port(value.substr(colon + 1)))) {
+      return format("{} is not HOST or HOST:PORT", shown(value));
     }
     target.emplace_back(value);
     return {};
@@ -55,10 +114,13 @@ std::vector<Option> lookup_options(CommonOptions& target) {
        .set = to_rate(target.rate)},
       {.name = "skip",
        .value = "PATTERN",
-       .help = "Leave images of this registry alone: HOST, *.SUFFIX, or either with /PATH",
+       .help =
+           "Leave images of this registry alone: HOST, *.SUFFIX, or either with /PATH; given, it "
+           "takes the place of what is skipped otherwise",
        .group = kLookups,
+       .initial = "kind.local, ko.local, dev.local",
        .repeats = true,
-       .set = to_list(target.skip)},
+       .set = to_skip_pattern(target.skip)},
       {.name = "platform",
        .value = "OS/ARCH[/VARIANT]",
        .help = "The digest of this platform's image, not of the index of all; costs a GET",
@@ -96,21 +158,22 @@ std::vector<Option> registry_options(CommonOptions& target) {
        .help = "Ask this host over http, without TLS",
        .group = kRegistries,
        .repeats = true,
-       .set = to_list(target.plain_http)},
+       .set = to_host(target.plain_http)},
       {.name = "tls",
        .value = "HOST[:PORT]",
        .help = "Ask this loopback host over TLS, as all others are",
        .group = kRegistries,
        .repeats = true,
-       .set = to_list(target.tls)},
-      {.name = "certs-dir",
+       .set = to_host(target.tls)},
+      {.name = "cert-dir",
        .value = "DIR",
-       .help = "Certificates by host, as DIR/HOST:PORT/*.crt, *.cert and *.key; otherwise those of "
-               "podman and Docker in ~/.config/containers, /etc/containers and /etc/docker",
+       .help =
+           "Certificates for every registry: CAs in *.crt, ours in *.cert with *.key; otherwise "
+           "each registry's in certs.d/HOST:PORT of ~/.config/containers, /etc/containers and "
+           "/etc/docker",
        .group = kRegistries,
        .completes = Completes::kFiles,
-       .repeats = true,
-       .set = to_list(target.certs_dirs)},
+       .set = to_value(target.cert_dir)},
       {.name = "registries-conf",
        .value = "FILE",
        .help = "Mirrors, other locations, blocked and insecure registries; otherwise "
@@ -131,7 +194,7 @@ std::vector<Option> registry_options(CommonOptions& target) {
        .help = "Send logins to this token service although it is not of the registry's site",
        .group = kRegistries,
        .repeats = true,
-       .set = to_list(target.trusted_realms)},
+       .set = to_host(target.trusted_realms)},
   };
 }
 

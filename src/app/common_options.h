@@ -23,7 +23,7 @@ struct CommonOptions {
   std::vector<std::string> ca_files;
   std::vector<std::string> plain_http;  // hosts
   std::vector<std::string> tls;         // loopback hosts that speak TLS
-  std::vector<std::string> certs_dirs;  // empty: where Docker and podman look
+  std::string cert_dir;                 // for all hosts; empty: where Docker and podman look
   std::vector<std::string> trusted_realms;
   std::string registries_conf;       // empty: where podman looks
   bool podman_names = false;         // short names mean what registries.conf says

@@ -53,11 +53,11 @@ void Console::finish_progress() {
 
 void Console::write(telemetry::Level level, std::string_view message,
                     std::span<const telemetry::Field> fields) {
-  std::string text = printable(message, 2000);
+  std::string text = printable_message(message);
   for (const telemetry::Field& field : fields) {
     text += format(" {}=", field.name);
     if (const auto* value = std::get_if<std::string_view>(&field.value)) {
-      text += printable(*value, 1000);
+      text += printable_message(*value);
     } else {
       std::visit([&](const auto& value_of) { text += format("{}", value_of); }, field.value);
     }

@@ -45,9 +45,10 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::strin
   std::vector<std::shared_ptr<credentials::Keychain>> links;
   for (const std::string& file : credential_files(authfile, environment)) {
     std::error_code unused;
-    if (!authfile.empty() && !fs::exists(file, unused)) {
+    if (!authfile.empty() && !fs::is_regular_file(file, unused)) {
       return fail(ErrorCode::kInvalid,
-                  format("--authfile {}: no such file; check the name", printable(file)));
+                  format("--authfile {}: {}; check the name", printable(file),
+                         fs::exists(file, unused) ? "is not a file" : "no such file"));
     }
     auto config = credentials::DockerConfig::load(file);
     if (!config) return fail(std::move(config.error()));

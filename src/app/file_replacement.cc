@@ -22,12 +22,15 @@ constexpr std::size_t kSyncEachMax = 32;
 
 constexpr mode_t kPermissionsOfNew = 0666;
 
+std::string reason_of(int error_number) {
+  return std::error_code(error_number, std::generic_category()).message();
+}
+
 std::unexpected<Error> cannot_write(const fs::path& path, int error_number) {
-  const std::error_code why(error_number, std::generic_category());
   const bool denied = error_number == EACCES || error_number == EPERM || error_number == EROFS;
   return fail(denied ? ErrorCode::kForbidden : ErrorCode::kUnavailable,
               format("{}: cannot be written: {}; the file is unchanged", printable(path.native()),
-                     why.message()));
+                     reason_of(error_number)));
 }
 
 // `path` through all links; the part of it that exists, at least.
@@ -126,14 +129,22 @@ FileReplacement::FileReplacement(FileReplacement&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       prepared_(std::exchange(other.prepared_, {})),
+      in_place_(other.in_place_),
       stamp_(other.stamp_),
       has_other_names_(other.has_other_names_),
       interruption_(other.interruption_) {}
 
-FileReplacement::~FileReplacement() {
+FileReplacement::~FileReplacement() { remove_prepared(); }
+
+void FileReplacement::remove_prepared() {
   if (prepared_.empty()) return;
   ::unlink(prepared_.c_str());
+  forget_prepared();
+}
+
+void FileReplacement::forget_prepared() {
   interruption_->forget_temporary(prepared_);
+  prepared_.clear();
 }
 
 Result<void> FileReplacement::sync_all(std::span<const FileReplacement> prepared) {
@@ -148,29 +159,78 @@ Result<void> FileReplacement::sync_all(std::span<const FileReplacement> prepared
   return {};
 }
 
-Result<void> FileReplacement::commit_all(std::span<FileReplacement> prepared,
-                                         Interruption& interruption) {
-  if (!interruption.begin_commit()) return fail(ErrorCode::kCancelled, "interrupted");
-  Result<void> done;
+Result<void> FileReplacement::check_unchanged() const {
+  if (FileStamp::of(target_) == stamp_) return {};
+  return fail(ErrorCode::kConflict,
+              format("{}: somebody else changed it meanwhile; run again", printable(path_)));
+}
+
+Result<void> FileReplacement::put_in_place() {
+  if (auto same = check_unchanged(); !same) return same;
+  const char* const from = prepared_.c_str();
+  const char* const to = target_.c_str();
+  // Where a file system cannot exchange two files, the old one is lost and this cannot be undone.
+  const bool is_new = stamp_ == FileStamp();
+  const bool exchanged = !is_new && ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
+  if (!exchanged) {
+    const bool knows_none = errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (!is_new && !knows_none) return cannot_write(path_, errno);
+    if (::rename(from, to) != 0) return cannot_write(path_, errno);
+    forget_prepared();
+  }
+  in_place_ = true;
+  return {};
+}
+
+Result<void> FileReplacement::put_back() {
+  const bool was_new = stamp_ == FileStamp();
+  int error_number = EOPNOTSUPP;
+  if (was_new || !prepared_.empty()) {
+    const int failed =
+        was_new ? ::unlink(target_.c_str()) : ::rename(prepared_.c_str(), target_.c_str());
+    error_number = failed == 0 ? 0 : errno;
+  }
+  if (error_number == 0) {
+    in_place_ = false;
+    forget_prepared();
+    return {};
+  }
+  std::string where;
+  if (!prepared_.empty()) where = "; its old contents are in " + printable(prepared_.native());
+  forget_prepared();  // which then are more than a trace
+  return fail(ErrorCode::kUnavailable,
+              format("{}: was changed before another file failed, and cannot be put back: {}{}",
+                     printable(path_), reason_of(error_number), where));
+}
+
+Committed FileReplacement::commit_all(std::span<FileReplacement> prepared, OnFailure on_failure,
+                                      Interruption& interruption) {
+  Committed committed;
+  if (!interruption.begin_commit()) {
+    committed.errors.push_back(Error{ErrorCode::kCancelled, "interrupted"});
+    return committed;
+  }
+  const auto note = [&](Result<void> done) {
+    if (!done) committed.errors.push_back(std::move(done.error()));
+  };
+  const bool puts_back = on_failure == OnFailure::kPutBack;
   for (const FileReplacement& file : prepared) {
-    if (FileStamp::of(file.target_) == file.stamp_) continue;
-    done = fail(ErrorCode::kConflict,
-                format("{}: somebody else changed it meanwhile; no file was written, run again",
-                       printable(file.path_)));
-    break;
+    if (puts_back) note(file.check_unchanged());
   }
-  for (std::size_t i = 0; done && i < prepared.size(); ++i) {
-    FileReplacement& file = prepared[i];
-    if (::rename(file.prepared_.c_str(), file.target_.c_str()) != 0) {
-      done = cannot_write(file.path_, errno);
-      if (i > 0) done.error().message += format(", {} before it were written", i);
-      break;
-    }
-    interruption.forget_temporary(file.prepared_);
-    file.prepared_.clear();
+  for (FileReplacement& file : prepared) {
+    if (puts_back && !committed.errors.empty()) break;
+    note(file.put_in_place());
   }
-  interruption.end_commit(done.has_value());
-  return done;
+  const bool failed = puts_back && !committed.errors.empty();
+  for (FileReplacement& file : prepared) {
+    if (!file.in_place_) continue;
+    if (failed) note(file.put_back());
+    if (!file.in_place_) continue;
+    committed.written.push_back(file.path_);
+    file.remove_prepared();
+  }
+  interruption.end_commit(!committed.written.empty());
+  return committed;
 }
 
 }  // namespace windlass::app

@@ -1,8 +1,9 @@
 // FileReplacement: new contents for a file, put in place at once or not at all.
 //
-// The bytes are written beside the file; commit() renames. A reader sees the old file or the new
-// one, never a part. Several files change together as nearly as a file system allows: prepare all,
-// sync_all(), commit_all().
+// The bytes are written beside the file; commit_all() renames. A reader sees the old file or the
+// new one, never a part. Several files change together as nearly as a file system allows: prepare
+// all, sync_all(), commit_all(). The old files are kept, under names beside them, until all are in
+// place.
 //
 // Permissions are kept, ownership where the system lets us; a symbolic link stays and its target
 // changes; other names of the file (hard links) keep the old contents.
@@ -32,6 +33,12 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
+// What became of a commit.
+struct Committed {
+  std::vector<Error> errors;         // one for each file that failed, or could not be put back
+  std::vector<std::string> written;  // paths whose files are new now
+};
+
 class FileReplacement {
  public:
   // kForbidden or kUnavailable, naming the file, when the bytes cannot be written beside it. A file
@@ -57,17 +64,29 @@ class FileReplacement {
   // Makes what was prepared safe against a loss of power. kUnavailable when the disk refuses.
   static Result<void> sync_all(std::span<const FileReplacement> prepared);
 
-  // Puts all in place, or none when a file is no longer what it was (kConflict). A rename that
-  // fails stops the rest; the error says how many were done.
-  static Result<void> commit_all(std::span<FileReplacement> prepared, Interruption& interruption);
+  // What to do with the others when one file cannot be put in place.
+  enum class OnFailure { kPutBack, kKeepGoing };
+
+  // Puts all in place. A file fails that is no longer what it was (kConflict), or cannot be
+  // renamed; kPutBack then gives the others their old contents again. kCancelled when the process
+  // is ending.
+  static Committed commit_all(std::span<FileReplacement> prepared, OnFailure on_failure,
+                              Interruption& interruption);
 
  private:
   FileReplacement(std::string path, std::filesystem::path target, std::filesystem::path prepared,
                   const FileStamp& stamp, Interruption& interruption);
 
+  Result<void> check_unchanged() const;
+  Result<void> put_in_place();
+  Result<void> put_back();
+  void remove_prepared();
+  void forget_prepared();
+
   std::string path_;
   std::filesystem::path target_;
-  std::filesystem::path prepared_;  // empty once committed or moved from
+  std::filesystem::path prepared_;  // once in place: the old file, or empty
+  bool in_place_ = false;
   FileStamp stamp_;
   bool has_other_names_ = false;
   Interruption* interruption_;

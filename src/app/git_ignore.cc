@@ -7,7 +7,10 @@ namespace windlass::app {
 namespace fs = std::filesystem;
 namespace {
 
+// Of a plain file: git does not follow a link here either, and a pipe would wait for ever.
 IgnorePatterns patterns_in(const fs::path& file) {
+  std::error_code unused;
+  if (!fs::is_regular_file(fs::symlink_status(file, unused))) return {};
   std::ifstream in(file, std::ios::binary);
   return IgnorePatterns::parse(
       std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));

@@ -12,6 +12,7 @@
 #include "git_ignore.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/image/image_reference.h"
 #include "windlass/manifest/format.h"
 
 namespace windlass::app {
@@ -34,18 +35,21 @@ bool is_manifest_name(const fs::path& path) {
   return !is_hidden(path) && manifest::may_name_images(path.native());
 }
 
+// An image that was taken for a file may have a password in it.
+std::string shown(const std::string& path) {
+  return printable(path.contains(':') ? image::without_password(path) : path);
+}
+
 std::unexpected<Error> cannot_read(const std::string& path, std::error_code why) {
   if (why == std::errc::no_such_file_or_directory || why == std::errc::not_a_directory) {
-    return fail(
-        ErrorCode::kNotFound,
-        format("{}: no such file; check the name and the current directory", printable(path)));
+    return fail(ErrorCode::kNotFound,
+                format("{}: no such file; check the name and the current directory", shown(path)));
   }
   if (why == std::errc::permission_denied) {
     return fail(ErrorCode::kForbidden,
-                format("{}: may not be read by this user; check its permissions", printable(path)));
+                format("{}: may not be read by this user; check its permissions", shown(path)));
   }
-  return fail(ErrorCode::kInvalid,
-              format("{}: cannot be read: {}", printable(path), why.message()));
+  return fail(ErrorCode::kInvalid, format("{}: cannot be read: {}", shown(path), why.message()));
 }
 
 std::unexpected<Error> cannot_read(const std::string& path, int error_number) {
@@ -57,37 +61,61 @@ std::unexpected<Error> too_large(const std::string& path, std::size_t bytes_max)
                                           printable(path), bytes_max >> 20U));
 }
 
-Result<std::vector<std::string>> manifests_below(const std::string& directory, bool ignored_too) {
-  std::vector<std::string> files;
-  GitIgnore git;
-  std::size_t ignored = 0;
-  const auto is_ignored = [&](const fs::path& path, bool is_directory) {
-    const bool yes = !ignored_too && git.ignores(path, is_directory);
-    ignored += yes ? 1 : 0;
-    return yes;
-  };
-  std::error_code why;
-  fs::recursive_directory_iterator entry(directory, why);
-  for (; !why && entry != fs::recursive_directory_iterator(); entry.increment(why)) {
-    const fs::path& path = entry->path();
-    if (!entry->is_symlink(why) && entry->is_directory(why)) {
-      if (is_left_out(path) || is_ignored(path, true)) entry.disable_recursion_pending();
-    } else if (is_manifest_name(path) && entry->is_regular_file(why) && !is_ignored(path, false)) {
-      files.push_back(path.native());
+// Gathers the manifests below one directory, folder by folder.
+class DirectoryWalk {
+ public:
+  explicit DirectoryWalk(bool ignored_too) : ignored_too_(ignored_too) {}
+
+  FoundFiles run(const std::string& directory) {
+    std::vector<fs::path> folders = {directory};
+    while (!folders.empty()) {
+      const fs::path folder = std::move(folders.back());
+      folders.pop_back();
+      enter(folder, folders);
     }
-    why.clear();  // one broken link must not hide the other files
+    if (found_.files.empty() && found_.errors.empty()) {
+      found_.errors.push_back(
+          {ErrorCode::kInvalid,
+           format("{}: holds no manifest (YAML, JSON or Dockerfile){}; name files or another "
+                  "directory",
+                  printable(directory),
+                  ignored_ > 0 ? " but what git ignores, which --no-ignore reads" : "")});
+    }
+    std::ranges::sort(found_.files);
+    return std::move(found_);
   }
-  if (why) return cannot_read(directory, why);
-  if (files.empty()) {
-    return fail(ErrorCode::kInvalid,
-                format("{}: holds no manifest (YAML, JSON or Dockerfile){}; name files or another "
-                       "directory",
-                       printable(directory),
-                       ignored > 0 ? " but what git ignores, which --no-ignore reads" : ""));
+
+ private:
+  void enter(const fs::path& folder, std::vector<fs::path>& folders) {
+    std::error_code why;
+    fs::directory_iterator entry(folder, why);
+    for (; !why && entry != fs::directory_iterator(); entry.increment(why)) {
+      const fs::path& path = entry->path();
+      std::error_code unknown;
+      const fs::file_type type = entry->symlink_status(unknown).type();
+      if (type == fs::file_type::none) {
+        found_.errors.push_back(cannot_read(path.native(), unknown).error());
+      } else if (type == fs::file_type::directory) {
+        if (!is_left_out(path) && !is_ignored(path, true)) folders.push_back(path);
+      } else if (type == fs::file_type::regular && is_manifest_name(path) &&
+                 !is_ignored(path, false)) {
+        found_.files.push_back(path.native());
+      }
+    }
+    if (why) found_.errors.push_back(cannot_read(folder.native(), why).error());
   }
-  std::ranges::sort(files);
-  return files;
-}
+
+  bool is_ignored(const fs::path& path, bool is_directory) {
+    const bool yes = !ignored_too_ && git_.ignores(path, is_directory);
+    ignored_ += yes ? 1 : 0;
+    return yes;
+  }
+
+  const bool ignored_too_;
+  GitIgnore git_;
+  std::size_t ignored_ = 0;
+  FoundFiles found_;
+};
 
 // An open file, closed when it goes.
 class OpenFile {
@@ -151,13 +179,15 @@ Result<std::string> read_file(const std::string& path, std::size_t bytes_max,
 
 }  // namespace
 
-Result<std::vector<std::string>> files_named_by(const std::string& argument, bool ignored_too) {
-  if (argument == kStandardInput) return std::vector{argument};
+FoundFiles files_named_by(const std::string& argument, bool ignored_too) {
+  if (argument == kStandardInput) return {.files = {argument}, .errors = {}};
   std::error_code why;
   const fs::file_status status = fs::status(argument, why);
-  if (status.type() == fs::file_type::not_found || why) return cannot_read(argument, why);
-  if (fs::is_directory(status)) return manifests_below(argument, ignored_too);
-  return std::vector{argument};
+  if (status.type() == fs::file_type::not_found || why) {
+    return {.files = {}, .errors = {cannot_read(argument, why).error()}};
+  }
+  if (fs::is_directory(status)) return DirectoryWalk(ignored_too).run(argument);
+  return {.files = {argument}, .errors = {}};
 }
 
 Result<std::string> read_input(const std::string& path, std::istream& standard_input,
@@ -171,8 +201,20 @@ Result<std::string> read_input(const std::string& path, std::istream& standard_i
     if (bytes.size() > bytes_max) return too_large(path, bytes_max);
   }
   if (standard_input.bad()) {
-    return fail(ErrorCode::kInvalid, format("{}: reading stopped half-way", printable(path)));
+    return fail(ErrorCode::kInvalid,
+                "standard input cannot be read; is it closed, or a directory?");
   }
+  return bytes;
+}
+
+Result<std::string> read_option_file(std::string_view option, const std::string& path,
+                                     std::size_t bytes_max) {
+  if (path == kStandardInput) {
+    return fail(ErrorCode::kInvalid,
+                format("{}: is not read from standard input; name a file", option));
+  }
+  auto bytes = read_file(path, bytes_max, {});
+  if (!bytes) return fail(std::move(bytes.error()), option);
   return bytes;
 }
 

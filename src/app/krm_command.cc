@@ -75,6 +75,7 @@ class KrmRun {
   KrmRun(const KrmCommand& command, std::istream& in, std::optional<LockFile> lock,
          DigestSource::MakeLookups make_lookups, const std::stop_token& stop)
       : command_(as_pin(command)),
+        skip_(skip_list_of(command.common)),
         lock_(std::move(lock)),
         stop_(stop),
         files_({}, in, stop),
@@ -90,9 +91,9 @@ class KrmRun {
     if (!manifest) return fail(std::move(manifest.error()));
     std::vector<std::optional<std::size_t>> tickets;
     for (const manifest::Finding& finding : manifest->findings()) {
-      images_.push_back(image_of(kName, finding, command_));
+      images_.push_back(image_of(kName, finding, command_, skip_));
       tickets.emplace_back();
-      if (const auto wanted = wanted_digest(images_.back(), command_)) {
+      if (const auto wanted = wanted_digest(images_.back(), command_, skip_)) {
         auto ticket = digests_.ask(*wanted);
         if (!ticket) return fail(std::move(ticket.error()));
         tickets.back() = *ticket;
@@ -115,6 +116,7 @@ class KrmRun {
 
  private:
   const PinCommand command_;
+  const resolver::SkipList skip_;
   std::optional<LockFile> lock_;
   const std::stop_token stop_;
   PinFiles files_;

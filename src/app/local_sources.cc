@@ -1,5 +1,6 @@
 #include "local_sources.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,12 +10,27 @@
 namespace windlass::app {
 namespace {
 
-// What an image may be called in a layout or an archive: as it was written, with every default, or
-// by its tag alone.
+constexpr std::string_view kDockerHub = "docker.io/";
+constexpr std::string_view kDockerHubLibrary = "docker.io/library/";
+
+// What an image may be called in a layout or an archive: with every default, or as people write it.
 std::vector<std::string> names_of(const image::ImageReference& reference) {
-  std::vector<std::string> names = {reference.written(), reference.normalised()};
-  if (reference.tag()) names.push_back(*reference.tag());
+  std::vector<std::string> names = {reference.normalised(), reference.written()};
+  for (const std::string_view prefix : {kDockerHubLibrary, kDockerHub}) {
+    if (names[0].starts_with(prefix)) names.push_back(names[0].substr(prefix.size()));
+  }
   return names;
+}
+
+// The names to look for in `source`. One that is given with the source is that of the images whose
+// name or tag it is, and of no others: a tag alone would be everybody's.
+std::vector<std::string> names_in(const oci::LocalSource& source,
+                                  const image::ImageReference& reference) {
+  std::vector<std::string> names = names_of(reference);
+  if (source.name.empty()) return names;
+  const bool is_it =
+      source.name == reference.tag() || std::ranges::find(names, source.name) != names.end();
+  return is_it ? std::vector{source.name} : std::vector<std::string>();
 }
 
 }  // namespace
@@ -27,9 +43,7 @@ void LocalSources::resolve(const image::ImageReference& reference,
         .reference = reference, .digest = *reference.digest(), .asked = false});
   }
   for (const oci::LocalSource& source : sources_) {
-    std::vector<std::string> names = names_of(reference);
-    if (!source.name.empty()) names = {source.name};
-    for (const std::string& name : names) {
+    for (const std::string& name : names_in(source, reference)) {
       oci::LocalSource named = source;
       named.name = name;
       auto found = oci::find_local_image(named, options.platform);

@@ -6,6 +6,7 @@
 #include "credential_files.h"
 #include "local_sources.h"
 #include "network_settings.h"
+#include "windlass/base/check.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/http/curl_client.h"
@@ -16,18 +17,8 @@ namespace {
 
 constexpr std::string_view kRegistrySource = "registry";
 
-// Lookups looked at for what a progress line says of trouble.
-constexpr std::size_t kDetailsMax = 64;
-
-Result<resolver::SkipList> skip_list(const CommonOptions& options) {
-  if (options.skip.empty()) return resolver::SkipList::of_local_development();
-  auto list = resolver::SkipList::parse(options.skip);
-  if (!list) return fail(std::move(list.error()), "--skip");
-  return list;
-}
-
-// "HOST" of an image with every default spelt out.
-std::string_view registry_of(std::string_view image) { return image.substr(0, image.find('/')); }
+// As many tries as the time allows.
+constexpr int kAttemptsMax = 1'000'000;
 
 void add_trouble(std::vector<Progress::Trouble>& troubles, std::string_view registry,
                  std::string text) {
@@ -35,25 +26,14 @@ void add_trouble(std::vector<Progress::Trouble>& troubles, std::string_view regi
   if (known == troubles.end()) troubles.push_back({std::string(registry), std::move(text)});
 }
 
-// What somebody who waits wants to know: who is in trouble, why, and how long it will take.
-std::vector<Progress::Trouble> troubles_of(const resolver::Status& status) {
-  std::vector<Progress::Trouble> troubles;
-  for (const resolver::RegistryStatus& registry : status.registries) {
-    if (!registry.tripped || registry.lookups == 0) continue;
-    std::string text = registry.cause;
-    if (registry.opens_in) text += "; next try in " + to_text(*registry.opens_in);
-    add_trouble(troubles, registry.host, format("{} waiting; {}", registry.waiting, text));
-  }
-  for (const resolver::LookupStatus& lookup : status.details) {
-    if (lookup.last_cause.empty()) continue;
-    std::string text = lookup.last_cause;
-    if (lookup.next_try_in) text += "; next try in " + to_text(*lookup.next_try_in);
-    add_trouble(troubles, registry_of(lookup.image), std::move(text));
-  }
-  return troubles;
-}
-
 }  // namespace
+
+resolver::SkipList skip_list_of(const CommonOptions& options) {
+  if (options.skip.empty()) return resolver::SkipList::of_local_development();
+  auto list = resolver::SkipList::parse(options.skip);
+  WINDLASS_CHECK(list.has_value());  // each pattern was looked at when the option was
+  return *std::move(list);
+}
 
 Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console)
     : clock_(clock), console_(console) {
@@ -73,17 +53,21 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
 
-  auto client = http::CurlClient::create(clock, client_options(options, environment));
+  auto network = client_options(options, environment);
+  if (!network) return fail(std::move(network.error()));
+  auto client = http::CurlClient::create(clock, *std::move(network));
   if (!client) return fail(std::move(client.error()));
   lookups->client_ = std::move(*client);
   auto registry = registry_options(options, environment, console);
   if (!registry) return fail(std::move(registry.error()));
+  registry->attempts_max = options.retries < 0 ? kAttemptsMax : options.retries + 1;
+  registry->on_failed_attempt = [lookups = lookups.get()](const registry::FailedAttempt& failed) {
+    lookups->note_retry(failed);
+  };
   lookups->registries_ = std::make_unique<registry::RegistryClient>(
       clock, *lookups->client_, lookups->keychain_, console, *std::move(registry));
   registry::ImageResolver& images = lookups->add_sources(options);
 
-  auto skip = skip_list(options);
-  if (!skip) return fail(std::move(skip.error()));
   resolver::Options resolver_options;
   resolver_options.in_flight_max = options.in_flight_max;
   resolver_options.registry.in_flight_max = options.in_flight_max;
@@ -92,9 +76,9 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   resolver_options.registry.breaker_pause_max = 2 * options.timeout;
   resolver_options.registry.per_second = options.rate;
   resolver_options.registry.burst = 1;
-  // The tries that were asked for are the registry client's: none comes after them.
-  if (options.retries >= 0) resolver_options.retry_base = 2 * options.timeout;
-  resolver_options.skip = std::move(*skip);
+  // All tries are the registry client's: none comes after them.
+  resolver_options.retry_base = 2 * options.timeout;
+  resolver_options.skip = skip_list_of(options);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
       clock, images, std::move(resolver_options),
       [lookups = lookups.get()](const std::string& owner) { lookups->note_answer(owner); },
@@ -126,6 +110,8 @@ std::size_t Lookups::ask(const std::string& image) {
   if (known != tickets_.end()) return known->second;
   const std::size_t ticket = asked_.size();
   asked_.push_back(image);
+  const auto reference = image::ImageReference::parse(image);
+  names_.push_back(reference ? reference->normalised() : image);
   tickets_.emplace(asked_.back(), ticket);
   resolver_->resolve(std::to_string(ticket), std::span(&asked_.back(), 1), options_);
   return ticket;
@@ -135,7 +121,9 @@ resolver::ImageResult Lookups::await(std::size_t ticket, const std::stop_token& 
   const std::string owner = std::to_string(ticket);
   const std::span<const std::string> image(&asked_[ticket], 1);
   while (!stop.stop_requested()) {
-    if (auto answer = resolver_->resolve(owner, image, options_)) return answer->images.front();
+    if (auto answer = resolver_->resolve(owner, image, options_)) {
+      return in_own_words(answer->images.front(), ticket);
+    }
     show_progress();
     MutexLock lock(mutex_);
     clock_.wait_until(mutex_, answered_changed_, clock_.now() + Progress::kLineEvery, stop, [&] {
@@ -156,8 +144,54 @@ void Lookups::note_answer(const std::string& owner) {
   answered_changed_.notify_all();
 }
 
+void Lookups::note_retry(const registry::FailedAttempt& failed) {
+  MutexLock lock(mutex_);
+  retries_.insert_or_assign(failed.reference.normalised(),
+                            Retry{.registry = failed.reference.registry(),
+                                  .cause = failed.error.message,
+                                  .attempts = failed.attempts,
+                                  .next_try = clock_.now() + failed.pause});
+}
+
+resolver::ImageResult Lookups::in_own_words(resolver::ImageResult result, std::size_t ticket) {
+  if (result.error) {
+    const std::string context = printable(names_[ticket], 400) + ": ";
+    std::string& message = result.error->message;
+    if (message.starts_with(context)) {
+      message.replace(0, context.size(), printable(asked_[ticket], 400) + ": ");
+    }
+  }
+  MutexLock lock(mutex_);
+  const auto retried = retries_.find(names_[ticket]);
+  if (retried != retries_.end() && result.tries > 0) result.tries = retried->second.attempts + 1;
+  return result;
+}
+
+// What somebody who waits wants to know: who is in trouble, why, and how long it will take.
+std::vector<Progress::Trouble> Lookups::troubles_of(const resolver::Status& status) {
+  std::vector<Progress::Trouble> troubles;
+  for (const resolver::RegistryStatus& registry : status.registries) {
+    if (!registry.tripped || registry.lookups == 0) continue;
+    std::string text = registry.cause;
+    if (registry.opens_in) text += "; next try in " + to_text(*registry.opens_in);
+    add_trouble(troubles, registry.host, format("{} waiting; {}", registry.waiting, text));
+  }
+  const TimePoint now = clock_.now();
+  MutexLock lock(mutex_);
+  for (std::size_t ticket = 0; ticket < names_.size() && !retries_.empty(); ++ticket) {
+    const auto retry = retries_.find(names_[ticket]);
+    if (retry == retries_.end() || answered_.contains(std::to_string(ticket))) continue;
+    std::string text = retry->second.cause;
+    if (retry->second.next_try > now) {
+      text += "; next try in " + to_text(retry->second.next_try - now);
+    }
+    add_trouble(troubles, retry->second.registry, std::move(text));
+  }
+  return troubles;
+}
+
 void Lookups::show_progress() {
-  const resolver::Status status = resolver_->status(kDetailsMax);
+  const resolver::Status status = resolver_->status(1);
   const std::size_t pending = status.images.pending;
   const bool is_asking = status.lookups_running > 0 && !status.details.empty();
   console_.show_progress({.done = asked_.size() - std::min(pending, asked_.size()),

@@ -21,9 +21,13 @@
 #include "windlass/credentials/keychain.h"
 #include "windlass/http/client.h"
 #include "windlass/registry/image_resolver.h"
+#include "windlass/registry/registry_client.h"
 #include "windlass/resolver/background_resolver.h"
 
 namespace windlass::app {
+
+// The registries whose images are left alone.
+resolver::SkipList skip_list_of(const CommonOptions& options);
 
 class Lookups {
  public:
@@ -49,18 +53,35 @@ class Lookups {
   // Puts files and the platform before the registries; what is to be asked in the end.
   registry::ImageResolver& add_sources(const CommonOptions& options);
 
+  // An attempt that failed, and when the next one is made.
+  struct Retry {
+    std::string registry;
+    std::string cause;
+    int attempts = 0;
+    TimePoint next_try;
+  };
+
   void note_answer(const std::string& owner) EXCLUDES(mutex_);
-  void show_progress();
+  void note_retry(const registry::FailedAttempt& failed) EXCLUDES(mutex_);
+
+  // As the image was written, and with all its tries.
+  resolver::ImageResult in_own_words(resolver::ImageResult result, std::size_t ticket)
+      EXCLUDES(mutex_);
+
+  void show_progress() EXCLUDES(mutex_);
+  std::vector<Progress::Trouble> troubles_of(const resolver::Status& status) EXCLUDES(mutex_);
 
   Clock& clock_;
   Console& console_;
   resolver::ResolveOptions options_;
-  std::deque<std::string> asked_;                              // by ticket
+  std::deque<std::string> asked_;   // by ticket
+  std::vector<std::string> names_;  // of `asked_`, every default spelt out
   std::unordered_map<std::string_view, std::size_t> tickets_;  // by what is in `asked_`
 
   Mutex mutex_;
   CondVar answered_changed_;
-  std::unordered_set<std::string> answered_ GUARDED_BY(mutex_);  // owners called back
+  std::unordered_set<std::string> answered_ GUARDED_BY(mutex_);        // owners called back
+  std::unordered_map<std::string, Retry> retries_ GUARDED_BY(mutex_);  // by what is in `names_`
 
   // In the order in which each needs the one before.
   std::unique_ptr<http::Client> client_;

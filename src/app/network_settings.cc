@@ -19,9 +19,7 @@ std::string config_home(const Environment& environment) {
   return home ? *home + "/.config" : std::string();
 }
 
-std::vector<std::string> certificate_roots(const CommonOptions& options,
-                                           const Environment& environment) {
-  if (!options.certs_dirs.empty()) return options.certs_dirs;
+std::vector<std::string> certificate_roots(const Environment& environment) {
   std::vector<std::string> roots;
   const std::string home = config_home(environment);
   if (!home.empty()) roots.push_back(home + "/containers/certs.d");
@@ -32,26 +30,25 @@ std::vector<std::string> certificate_roots(const CommonOptions& options,
 
 }  // namespace
 
-http::ProxySettings proxies_of(const Environment& environment) {
-  const auto first_of = [&](std::initializer_list<const char*> names) -> std::string {
-    for (const char* name : names) {
-      if (auto value = environment(name)) return *value;
-    }
-    return {};
-  };
-  return {.for_http = first_of({"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"}),
-          .for_https = first_of({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}),
-          .except = first_of({"no_proxy", "NO_PROXY"})};
-}
-
-http::CurlClient::Options client_options(const CommonOptions& options,
-                                         const Environment& environment) {
+Result<http::CurlClient::Options> client_options(const CommonOptions& options,
+                                                 const Environment& environment) {
   http::CurlClient::Options client;
-  client.tls.ca_files = {options.ca_files.begin(), options.ca_files.end()};
-  client.tls_of_host = [folders =
-                            http::CertificateFolders(certificate_roots(options, environment))](
-                           const std::string& authority) { return folders.of_host(authority); };
-  client.proxies = proxies_of(environment);
+  if (options.cert_dir.empty()) {
+    client.tls_of_host = [folders = http::CertificateFolders(certificate_roots(environment))](
+                             const std::string& authority) { return folders.of_host(authority); };
+  } else {
+    std::error_code unused;
+    if (!fs::is_directory(options.cert_dir, unused)) {
+      return fail(ErrorCode::kInvalid,
+                  format("--cert-dir {}: no such directory", printable(options.cert_dir)));
+    }
+    auto tls = http::read_certificate_folder(options.cert_dir);
+    if (!tls) return fail(std::move(tls.error()), "--cert-dir");
+    client.tls = std::move(*tls);
+  }
+  for (const std::string& file : options.ca_files) client.tls.ca_files.emplace_back(file);
+  client.proxies = http::ProxySettings::from_variables(
+      [&](const std::string& name) { return environment(name).value_or(""); });
   return client;
 }
 
@@ -61,14 +58,15 @@ Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
   registry::RegistryOptions registry{.plain_http = options.plain_http,
                                      .tls = options.tls,
                                      .trusted_realms = options.trusted_realms};
-  if (options.retries >= 0) registry.attempts_max = options.retries + 1;
-  const std::string named = !options.registries_conf.empty()
-                                ? options.registries_conf
-                                : environment("CONTAINERS_REGISTRIES_CONF").value_or("");
+  const std::string variable = environment("CONTAINERS_REGISTRIES_CONF").value_or("");
+  const std::string& named = options.registries_conf.empty() ? variable : options.registries_conf;
   std::error_code unused;
   if (!named.empty() && !fs::is_regular_file(named, unused)) {
     return fail(ErrorCode::kInvalid,
-                format("--registries-conf {}: no such file; check the name", printable(named)));
+                format("{} {}: no such file; check the name",
+                       options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF"
+                                                       : "--registries-conf",
+                       printable(named)));
   }
   auto paths = registries_conf::usual_paths(config_home(environment), named);
   if (!options.registries_conf.empty()) paths.folders.clear();  // this file and no other

@@ -10,11 +10,9 @@
 
 namespace windlass::app {
 
-// Proxies from HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY; the lower-case ones win.
-http::ProxySettings proxies_of(const Environment& environment);
-
-http::CurlClient::Options client_options(const CommonOptions& options,
-                                         const Environment& environment);
+// kInvalid when --cert-dir cannot be used.
+Result<http::CurlClient::Options> client_options(const CommonOptions& options,
+                                                 const Environment& environment);
 
 // Problems of registries.conf go to `logger`, but that a file which somebody named cannot be read
 // is an error.

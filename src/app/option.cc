@@ -71,7 +71,8 @@ Setter to_duration(Duration& target) {
   return [&target](std::string_view value) -> std::string {
     const auto duration = parse_duration(value);
     if (!duration) {
-      return windlass::quoted(value) + " is not a time above zero, such as 500ms, 30s or 2m";
+      return windlass::quoted(value) +
+             " is not a time above zero and up to a year, such as 500ms, 30s or 2m";
     }
     target = *duration;
     return {};

@@ -121,7 +121,9 @@ std::string exit_codes_text() {
   3    an input could not be read, parsed or written
   4    a registry said no: the image is missing, or the login was refused
   5    a registry could not be asked: unreachable, throttled, timed out
+  70   a fault of windlass itself: please report it
   130  interrupted
+When several apply, the first of 3, 5, 4, 1 is taken.
 )";
 }
 

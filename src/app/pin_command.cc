@@ -32,6 +32,7 @@ class Pinning {
           Interruption& interruption, DigestSource::MakeLookups make_lookups, std::stop_token stop)
       : command_(command),
         inputs_(std::move(inputs)),
+        skip_(skip_list_of(command.common)),
         streams_(streams),
         console_(console),
         interruption_(interruption),
@@ -94,7 +95,6 @@ class Pinning {
     if (keeps_lock && digests_.lock_changed()) {
       add_new_file(command_.lock, inputs_.lock->to_text(), prepared);
     }
-    if (!may_write()) report_.changed_files.clear();
     if (!prepared.empty() && may_write()) commit(prepared);
   }
 
@@ -131,12 +131,12 @@ class Pinning {
     file.first_image = report_.images.size();
     file.image_count = manifest.findings().size();
     for (const manifest::Finding& finding : manifest.findings()) {
-      report_.images.push_back(image_of(file.name, finding, command_));
+      report_.images.push_back(image_of(file.name, finding, command_, skip_));
       PinnedImage& image = report_.images.back();
       if (command_.is_check() && inputs_.lock)
         compare_with_lock(*inputs_.lock, command_.common.platform, image);
       tickets_.emplace_back();
-      if (const auto wanted = wanted_digest(image, command_)) {
+      if (const auto wanted = wanted_digest(image, command_, skip_)) {
         auto ticket = digests_.ask(*wanted);
         if (!ticket) return fail(std::move(ticket.error()));
         tickets_.back() = *ticket;
@@ -170,10 +170,8 @@ class Pinning {
                             .contents = image::Digest::sha256_of(edited.manifest.bytes()),
                             .edits = edited.edits});
     } else if (command_.mode == PinMode::kInPlace || command_.mode == PinMode::kApply) {
-      // Two names of one file, through a link, are one file.
-      if (!targets_.insert(FileReplacement::identity_of(file.path)).second) return;
+      targets_.insert(file.path);
       prepare(file.path, edited.bytes, file.stamp, prepared);
-      report_.changed_files.push_back(file.name);
     }
   }
 
@@ -201,15 +199,22 @@ class Pinning {
   }
 
   void commit(std::vector<FileReplacement>& prepared) {
-    auto done = FileReplacement::sync_all(prepared);
-    if (done) done = FileReplacement::commit_all(prepared, interruption_);
-    if (done) return;
-    report_.file_errors.push_back(std::move(done.error()));
-    report_.changed_files.clear();
+    if (auto synced = FileReplacement::sync_all(prepared); !synced) {
+      report_.file_errors.push_back(std::move(synced.error()));
+      return;
+    }
+    const auto on_failure = command_.keep_going ? FileReplacement::OnFailure::kKeepGoing
+                                                : FileReplacement::OnFailure::kPutBack;
+    Committed committed = FileReplacement::commit_all(prepared, on_failure, interruption_);
+    for (Error& error : committed.errors) report_.file_errors.push_back(std::move(error));
+    for (std::string& path : committed.written) {
+      if (targets_.contains(path)) report_.changed_files.push_back(std::move(path));
+    }
   }
 
   const PinCommand& command_;
   PinInputs inputs_;
+  const resolver::SkipList skip_;
   const Streams& streams_;
   Console& console_;
   Interruption& interruption_;
@@ -218,7 +223,7 @@ class Pinning {
   DigestSource digests_;
   std::vector<PinFile> files_;
   std::vector<std::optional<std::size_t>> tickets_;  // one for each image of the report
-  std::set<std::string> targets_;                    // files that are going to be replaced
+  std::set<std::string> targets_;                    // paths of manifests to be replaced
   PinReport report_;
 };
 

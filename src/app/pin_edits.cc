@@ -60,11 +60,11 @@ Result<void> follow_plan(const PlannedFile& planned, std::span<PinnedImage> imag
              candidate.finding.reference.has_value();
     });
     if (image == images.end()) {
-      return fail(
-          ErrorCode::kConflict,
-          format("{}:{}:{}: the plan names {}, which is not found there; make a new plan, "
-                 "with the same --rules and --format",
-                 printable(planned.path), edit.line, edit.column, windlass::quoted(edit.image)));
+      return fail(ErrorCode::kConflict,
+                  format("{}:{}:{}: the plan names {}, which is not found there; make a new plan, "
+                         "with the same --rules and --format",
+                         printable(planned.path), edit.line, edit.column,
+                         windlass::quoted(image::without_password(edit.image))));
     }
     const bool had_one = image->finding.state == manifest::FindingState::kPinned;
     if (had_one) image->before = image->finding.reference->digest();

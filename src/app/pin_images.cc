@@ -1,10 +1,24 @@
 #include "pin_images.h"
 
 namespace windlass::app {
+namespace {
+
+constexpr const char* kOnSkipList = "its registry is on the skip list (--skip)";
+
+}  // namespace
 
 PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
-                     const PinCommand& command) {
+                     const PinCommand& command, const resolver::SkipList& skip) {
   PinnedImage image{.file = file, .finding = finding};
+  image.finding.text = image::without_password(finding.text);
+  const bool would_change =
+      finding.state == manifest::FindingState::kUnpinned ||
+      (finding.state == manifest::FindingState::kPinned && command.action == PinAction::kUnpin);
+  if (would_change && finding.reference && skip.matches(*finding.reference)) {
+    image.digest = finding.reference->digest();
+    image.reason = kOnSkipList;
+    return image;
+  }
   switch (finding.state) {
     case manifest::FindingState::kUnpinned: image.status = PinStatus::kUnpinned; break;
     case manifest::FindingState::kPinned:
@@ -25,10 +39,12 @@ PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
 }
 
 std::optional<image::ImageReference> wanted_digest(const PinnedImage& image,
-                                                   const PinCommand& command) {
+                                                   const PinCommand& command,
+                                                   const resolver::SkipList& skip) {
   const bool asks_nobody = command.mode == PinMode::kList || command.mode == PinMode::kApply ||
                            command.action == PinAction::kUnpin;
   if (asks_nobody) return std::nullopt;
+  if (image.finding.reference && skip.matches(*image.finding.reference)) return std::nullopt;
   if (image.status == PinStatus::kUnpinned && !command.is_check()) return image.finding.reference;
   const bool looks_again =
       command.action == PinAction::kUpdate || command.verify || command.mode == PinMode::kExplain;
@@ -44,9 +60,6 @@ void take_answer(const DigestAnswer& answer, const PinCommand& command, PinnedIm
   if (answer.error) {
     image.status = PinStatus::kFailed;
     image.error = answer.error->with_context(image.place());
-  } else if (!answer.digest) {
-    image.status = PinStatus::kSkipped;
-    image.reason = "its registry is on the skip list";
   } else if (image.status == PinStatus::kUnpinned) {
     image.status = PinStatus::kPinned;
     image.digest = answer.digest;

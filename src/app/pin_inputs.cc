@@ -1,7 +1,6 @@
 #include "pin_inputs.h"
 
-#include <set>
-#include <sstream>
+#include <map>
 
 #include "file_replacement.h"
 #include "input_files.h"
@@ -14,19 +13,10 @@ namespace {
 constexpr std::size_t kRulesBytesMax = std::size_t{1} << 20U;
 constexpr std::size_t kLockBytesMax = std::size_t{64} << 20U;
 
-// Settings are never read from standard input.
-Result<std::string> read_named(std::string_view option, const std::string& file,
-                               std::size_t bytes_max) {
-  std::istringstream nothing;
-  auto bytes = read_input(file, nothing, bytes_max);
-  if (!bytes) return fail(std::move(bytes.error()), option);
-  return bytes;
-}
-
 Result<std::vector<manifest::PathRule>> read_rules(const std::vector<std::string>& files) {
   std::vector<manifest::PathRule> rules;
   for (const std::string& file : files) {
-    const auto bytes = read_named("--rules", file, kRulesBytesMax);
+    const auto bytes = read_option_file("--rules", file, kRulesBytesMax);
     if (!bytes) return fail(bytes.error());
     const auto read = manifest::parse_rules(file, *bytes);
     if (!read) return fail(read.error());
@@ -36,23 +26,25 @@ Result<std::vector<manifest::PathRule>> read_rules(const std::vector<std::string
 }
 
 Result<PinPlan> read_plan(const std::string& file) {
-  const auto bytes = read_named("--apply", file, kLockBytesMax);
+  const auto bytes = read_option_file("--apply", file, kLockBytesMax);
   if (!bytes) return fail(bytes.error());
   return PinPlan::parse(file, *bytes);
 }
 
 void find_paths(const PinCommand& command, PinInputs& inputs) {
-  std::set<std::string, std::less<>> known;
+  std::map<std::string, std::size_t> known;  // by identity: one file may be named in several ways
   for (const std::string& argument : command.paths) {
-    auto files = files_named_by(argument, command.ignore_git);
-    if (!files) {
-      inputs.errors.push_back(std::move(files.error()));
-      continue;
-    }
-    for (std::string& file : *files) {
-      if (!known.insert(file).second) continue;
+    FoundFiles found = files_named_by(argument, command.ignore_git);
+    for (Error& error : found.errors) inputs.errors.push_back(std::move(error));
+    for (std::string& file : found.files) {
       const bool found_in_folder = file != argument;
-      inputs.paths.push_back({std::move(file), found_in_folder});
+      const auto [at, is_new] =
+          known.emplace(FileReplacement::identity_of(file), inputs.paths.size());
+      if (is_new) {
+        inputs.paths.push_back({std::move(file), found_in_folder});
+      } else if (!found_in_folder) {
+        inputs.paths[at->second].found_in_folder = false;
+      }
     }
   }
 }
@@ -60,7 +52,7 @@ void find_paths(const PinCommand& command, PinInputs& inputs) {
 }  // namespace
 
 Result<LockFile> read_lock(const std::string& file, bool must_exist) {
-  const auto bytes = read_named("--lock", file, kLockBytesMax);
+  const auto bytes = read_option_file("--lock", file, kLockBytesMax);
   if (!bytes) {
     if (bytes.error().code == ErrorCode::kNotFound && !must_exist) return LockFile();
     return fail(bytes.error());

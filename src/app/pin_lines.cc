@@ -37,7 +37,7 @@ std::string listing_of(const PinnedImage& image) {
     case PinStatus::kUnpinned: return "not pinned";
     case PinStatus::kRemoved: return "pinned: would lose its digest";
     case PinStatus::kSkipped: return "left alone: " + image.reason;
-    case PinStatus::kFailed: return "failed: " + printable(image.error->message, kShownMax);
+    case PinStatus::kFailed: return "failed: " + image.error->message;
   }
   return {};
 }

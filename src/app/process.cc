@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <ios>
 #include <string_view>
+#include <system_error>
 
 namespace windlass::app {
 namespace {
@@ -77,18 +79,25 @@ StopOnSignal::~StopOnSignal() {
   ::close(descriptor_);
 }
 
+// A stream that reads from us takes this for its bad bit: the one way to tell an error from the
+// end.
+void InterruptibleInput::fail_reading() {
+  throw std::ios_base::failure("standard input", std::error_code(errno, std::generic_category()));
+}
+
 InterruptibleInput::int_type InterruptibleInput::underflow() {
   std::array<pollfd, 2> events = {pollfd{STDIN_FILENO, POLLIN, 0},
                                   pollfd{stop_descriptor_, POLLIN, 0}};
   while (true) {
     if (::poll(events.data(), events.size(), -1) < 0) {
       if (errno == EINTR) continue;
-      return traits_type::eof();
+      fail_reading();
     }
     if (events[1].revents != 0) return traits_type::eof();
     const ssize_t count = ::read(STDIN_FILENO, bytes_.data(), bytes_.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return traits_type::eof();
+    if (count < 0) fail_reading();
+    if (count == 0) return traits_type::eof();
     setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
     return traits_type::to_int_type(bytes_[0]);
   }

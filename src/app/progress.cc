@@ -14,11 +14,12 @@ constexpr std::string_view kWipeLine = "\r\x1b[K";
 constexpr std::string_view kLineUp = "\x1b[A";
 
 std::string trouble_line(const Progress::Trouble& trouble) {
-  return format("{}: {}", printable(trouble.registry), printable(trouble.text));
+  return format("{}: {}", printable(trouble.registry), printable_message(trouble.text));
 }
 
 std::string waiting_text(const Progress::State& state) {
-  if (!state.troubles.empty()) return "; waiting: " + printable(state.troubles.front().text);
+  if (!state.troubles.empty())
+    return "; waiting: " + printable_message(state.troubles.front().text);
   return state.asking.empty() ? "" : "; asking for " + printable(state.asking);
 }
 

@@ -139,7 +139,7 @@ ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
   for (const Input& input : *inputs) {
     if (stop.stop_requested()) break;
     const resolver::ImageResult result =
-        input.error ? resolver::ImageResult{.image = input.image,
+        input.error ? resolver::ImageResult{.image = image::without_password(input.image),
                                             .verdict = resolver::Verdict::kFailed,
                                             .error = input.error}
                     : (*lookups)->await(input.ticket, stop);

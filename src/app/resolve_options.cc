@@ -24,7 +24,9 @@ CommandSpec resolve_spec(ResolveCommand& target) {
       {.name = "output",
        .letter = 'o',
        .value = "FORMAT",
-       .help = "text: IMAGE<TAB>NAME@DIGEST, and for one IMAGE just NAME@DIGEST",
+       .help =
+           "text: IMAGE<TAB>NAME@DIGEST, and for one IMAGE just NAME@DIGEST; digest: the digests "
+           "alone. Both leave out images that failed or are skipped, which json and ndjson have",
        .group = "What to read and print",
        .initial = "text",
        .words = {"text", "digest", "json", "ndjson"},

@@ -36,10 +36,7 @@ template <class RunCommand>
 ExitCode with_console(const CommonOptions& options, const Streams& streams,
                       const Environment& environment, const RunCommand& run_command) {
   Console console = make_console(options, streams, environment, system_clock());
-  const ExitCode code = run_command(console);
-  if (streams.out.flush()) return code;
-  console.error("standard output cannot be written; the output is not complete");
-  return worse(code, ExitCode::kInput);
+  return run_command(console);
 }
 
 std::string text_of(const CompletionCommand& command) {
@@ -100,8 +97,10 @@ ExitCode run(std::span<const std::string> arguments, const Streams& streams,
     }
   };
   const ExitCode code = std::visit(run_one, parse_command_line(arguments));
-  streams.err << std::flush;
-  return streams.out.flush() ? code : worse(code, ExitCode::kInput);
+  if (streams.out.flush()) return code;
+  streams.err << "windlass: error: standard output cannot be written; the output is not complete\n"
+              << std::flush;
+  return worse(code, ExitCode::kInput);
 }
 
 }  // namespace windlass::app

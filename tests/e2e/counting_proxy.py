@@ -1,7 +1,9 @@
-"""Stands before a registry and counts what is asked of it, before it is answered."""
+"""Stands before a registry and counts what is asked of it, before it is answered. Also a proxy, for what is asked of
+other hosts over http."""
 
 import http.client
 import http.server
+import re
 import threading
 
 
@@ -25,7 +27,7 @@ class CountingProxy:
                         proxy.requests += 1
                 connection = http.client.HTTPConnection("127.0.0.1", proxy.port)
                 kept = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
-                connection.request(self.command, self.path, headers=kept)
+                connection.request(self.command, re.sub("^http://[^/]+", "", self.path), headers=kept)
                 answer = connection.getresponse()
                 body = answer.read()
                 self.send_response_only(answer.status)

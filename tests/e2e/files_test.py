@@ -1,6 +1,7 @@
 """windlass pin and the files people really have: each kind has a documented result, and nothing is ever lost."""
 
 import contextlib
+import json
 import os
 import signal
 import stat
@@ -47,14 +48,7 @@ class FilesTest(EndToEndTest):
         first = self.write("dir/a.yaml", self.pod(self.web))
         second = self.write("dir/b.yaml", self.pod(self.web))
         second.chmod(0o444)
-        command = [WINDLASS, "pin", "-i", "dir"]
-        if os.getuid() == 0:  # root may write everything: become somebody else
-            for path in (self.folder, self.folder / "dir", first, second):
-                os.chown(path, 65534, 65534)
-            command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=self.environment())
-        if "windlass: " not in done.stderr:
-            self.skipTest("the build's own folder is closed to other users")
+        done = self.as_somebody([WINDLASS, "pin", "-i", "dir"], self.folder / "dir", first, second)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("dir/b.yaml: cannot be written: Permission denied; the file is unchanged", done.stderr)
         self.assertEqual((first.read_text(), second.read_text()), (self.pod(self.web), self.pod(self.web)))
@@ -63,10 +57,61 @@ class FilesTest(EndToEndTest):
     def test_a_link_and_its_target_are_one_file(self):
         target = self.write("dir/a.yaml", self.pod(self.web))
         (self.folder / "dir/link.yaml").symlink_to("a.yaml")
-        done = self.expect(self.run_windlass("pin", "-i", "dir"))
-        self.assertIn("in 1 files", done.err)
+        done = self.expect(self.run_windlass("pin", "-i", "dir", "./dir", "dir/link.yaml", "dir/../dir/a.yaml"))
+        self.assertIn("1 images pinned in 1 files", done.err)
         self.assertTrue((self.folder / "dir/link.yaml").is_symlink())
         self.assertEqual(target.read_text(), self.pod(self.pinned))
+
+    def test_links_in_a_folder_do_not_lead_out_of_it(self):
+        outside = self.write("outside/a.yaml", self.pod(self.web))
+        self.write("dir/b.yaml", self.pod(self.web))
+        (self.folder / "dir/a.yaml").symlink_to("../outside/a.yaml")
+        (self.folder / "dir/more").symlink_to("../outside")
+        done = self.expect(self.run_windlass("pin", "-i", "-o", "json", "dir"))
+        self.assertEqual(json.loads(done.out)["changedFiles"], ["dir/b.yaml"])
+        self.assertEqual(outside.read_text(), self.pod(self.web))
+
+    def as_somebody(self, command, *paths):
+        """Runs the program as a user who is not root and owns `paths`."""
+        if os.getuid() == 0:
+            for path in (self.folder, *paths):
+                os.chown(path, 65534, 65534)
+            command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=self.environment())
+        if "windlass: " not in done.stderr:
+            self.skipTest("the build's own folder is closed to other users")
+        return done
+
+    def test_a_file_that_cannot_be_put_in_place_takes_the_others_back(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can make a file of somebody else's")
+        mine, others = self.write("dir/a.yaml", self.pod(self.web)), self.write("dir/b.yaml", self.pod(self.web))
+        last = self.write("dir/c.yaml", self.pod(self.web))
+        others.chmod(0o666)
+        (self.folder / "dir").chmod(0o1777)  # everybody may make files there, and rename but their own
+        command = [WINDLASS, "pin", "-i", "-o", "json", "dir"]
+        done = self.as_somebody(command, mine, last)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("dir/b.yaml: cannot be written: Operation not permitted; the file is unchanged", done.stderr)
+        self.assertIn("nothing was written", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["changedFiles"], [])
+        self.assertEqual([path.read_text() for path in (mine, others, last)], [self.pod(self.web)] * 3)
+        done = self.as_somebody([*command, "--keep-going"], mine, last)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["changedFiles"], ["dir/a.yaml", "dir/c.yaml"])
+        self.assertEqual([path.read_text() for path in (mine, others, last)],
+                         [self.pod(self.pinned), self.pod(self.web), self.pod(self.pinned)])
+        self.assertEqual(sorted(os.listdir(self.folder / "dir")), ["a.yaml", "b.yaml", "c.yaml"])
+
+    def test_a_folder_that_may_not_be_read_is_named_and_hides_no_other(self):
+        path = self.write("dir/a.yaml", self.pod(self.web))
+        shut = self.write("dir/shut/b.yaml", self.pod(self.web)).parent
+        shut.chmod(0)
+        done = self.as_somebody([WINDLASS, "pin", "--check", "dir"], path)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("error: dir/shut: may not be read by this user; check its permissions", done.stderr)
+        self.assertIn("dir/a.yaml:7:12: ", done.stdout)
+        shut.chmod(0o755)
 
     def test_other_names_of_a_file_keep_the_old_contents_and_it_is_said(self):
         path = self.write("a.yaml", self.pod(self.web))
@@ -109,11 +154,13 @@ class FilesTest(EndToEndTest):
 
     def test_a_full_output_is_an_error(self):
         self.write("a.yaml", self.pod(self.web))
-        for arguments in (["pin", "a.yaml"], ["pin", "--check", "a.yaml"], ["pin", "--help"]):
+        for arguments in (["pin", "a.yaml"], ["pin", "--check", "a.yaml"], ["pin", "--help"], ["--help"], ["--version"],
+                          ["completion", "zsh"], ["manual", "man"], ["manual", "markdown"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([WINDLASS, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
                                       env=self.environment(), cwd=self.folder)
             self.assertEqual(done.returncode, 3, (arguments, done.stderr))
+            self.assertEqual(done.stderr.count("standard output cannot be written"), 1, (arguments, done.stderr))
 
     def test_a_reader_that_goes_away_is_no_crash(self):
         self.write("a.yaml", self.pod(self.web) + "# " + "x" * 1000000 + "\n")

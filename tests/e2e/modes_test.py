@@ -148,6 +148,25 @@ class ModesTest(EndToEndTest):
         self.assertRegex(lines[2], r"^a.yaml:10:\d+: .*sidecar:1: left alone: looks like an image, but it stands in an argument")
         self.assertEqual(self.shop.counted.requests, asked)
 
+    def test_what_is_on_the_skip_list_passes_a_check(self):
+        self.write("a.yaml", self.pod("kind.local/app:1", self.pinned))
+        self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="", err="")
+        self.expect(self.run_windlass("pin", "--check", "--skip", "other.test", "a.yaml"), code=1)
+        self.write("b.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--check", "--skip", f"{self.host}/shop", "b.yaml"), out="")
+        line = self.expect(self.run_windlass("pin", "--list", "--skip", self.host, "b.yaml")).out
+        self.assertIn("left alone: its registry is on the skip list (--skip)", line)
+
+    def test_an_object_without_a_name_is_told_by_its_kind(self):
+        self.write("a.yaml", self.pod(self.web).replace("metadata: {name: p}\n", ""))
+        report = json.loads(self.expect(self.run_windlass("pin", "--check", "-o", "json", "a.yaml"), code=1).out)
+        self.assertEqual(report["images"][0]["object"], "Pod")
+
+    def test_settings_are_not_read_from_standard_input(self):
+        self.write("a.yaml", self.pod(self.web))
+        for option in ("--rules", "--config", "--lock"):
+            self.expect_error(self.run_windlass("pin", option, "-", "a.yaml"), 3, f"{option}: is not read from standard input")
+
     def test_explain_tells_what_was_asked_with_which_login_and_what_kind_of_digest_it_is(self):
         path = self.write("a.yaml", self.pod(self.web, self.other, f"{self.host}/shop/ledger:16.2"))
         lines = self.expect(self.run_windlass("pin", "--explain", "a.yaml")).out.splitlines()
@@ -222,7 +241,7 @@ class ModesTest(EndToEndTest):
         self.write("conf.yaml", "timeout: 1s\nprogres: never\n")
         done = self.run_windlass("pin", "--config", "conf.yaml", "a.yaml")
         self.expect_error(done, 2, "conf.yaml:2:1: unknown option \"progres\"; did you mean progress?; there are timeout,")
-        self.expect_error(self.run_windlass("pin", "--config", "none.yaml", "a.yaml"), 3, "--config none.yaml: no such file")
+        self.expect_error(self.run_windlass("pin", "--config", "none.yaml", "a.yaml"), 3, "--config: none.yaml: no such file")
 
     def test_retries_bound_the_tries(self):
         self.expect_error(self.run_windlass("resolve", "--retries", "0", "--timeout", "60s", f"{closed_port()}/a:1"), 5, "refused")

@@ -195,7 +195,11 @@ class TroubleTest(EndToEndTest):
             return subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', WINDLASS, *arguments], cwd=self.folder,
                                   env=self.environment(), capture_output=True, text=True, timeout=RUN_SECONDS_MAX)
 
-        self.assertEqual(run("resolve", "-", closed="<&-").returncode, 0)
+        for arguments in (["resolve", "-"], ["pin", "-"], ["pin", "--check", "-"], ["krm"]):
+            for closed in ("<&-", "<."):
+                done = run(*arguments, closed=closed)
+                self.assertEqual((done.returncode, done.stdout), (3, ""), (arguments, closed))
+                self.assertIn("standard input cannot be read", done.stderr)
         self.assertEqual(run("resolve", f"app@{self.digest('web:1.4.0')}", closed=">&-").returncode, 3)
 
 

@@ -48,12 +48,14 @@ TEST(CommandLine, WrongUsageIsToldInOneLineWithTheWayToHelp) {
       {{"resolve", "-", "-f", "x"},
        "windlass resolve: both \"-\" and --file name where to read from\n"},
       {{"resolve", "a", "--timeout", "0s"},
-       "--timeout: \"0s\" is not a time above zero, such as 500ms, 30s or 2m\n"},
+       "--timeout: \"0s\" is not a time above zero and up to a year, such as 500ms, 30s or 2m\n"},
+      {{"resolve", "a", "--timeout", "99999999999h"}, "above zero and up to a year, such as"},
       {{"resolve", "a", "--max-in-flight", "0"},
        "--max-in-flight: \"0\" is not a number from 1 to 10000\n"},
       {{"resolve", "a", "-o", "xml"}, "-o: \"xml\" is not text, digest, json or ndjson\n"},
       {{"resolve", "a", "-q", "-v"}, "--quiet and --verbose do not go together\n"},
       {{"pin"}, "windlass pin: no PATH named; give files and directories"},
+      {{"pin", "a", ""}, "windlass pin: a PATH is empty"},
       {{"pin", "a", "-i", "--diff"}, "--in-place and --diff do not go together\n"},
       {{"pin", "a", "--verify"}, "--verify needs --check beside it\n"},
       {{"pin", "a", "--offline"}, "--offline needs --lock beside it\n"},
@@ -61,6 +63,7 @@ TEST(CommandLine, WrongUsageIsToldInOneLineWithTheWayToHelp) {
       {{"pin", "a", "--chekc"}, "unknown option --chekc; did you mean --check?\n"},
       {{"pin", "a", "--nonsense"}, "unknown option --nonsense\n"},
       {{"fly"}, "windlass: unknown command \"fly\"; there are resolve, pin"},
+      {{"user:s3cret@host/app"}, "unknown command \"user:***@host/app\"; there are"},
       {{"resolv"}, "windlass: unknown command \"resolv\"; did you mean resolve?\n"},
       {{"completion", "csh"}, "windlass completion: name one shell: bash, zsh or fish\n"},
       {{"--nonsense"}, "windlass: unknown option --nonsense\n"},
@@ -73,12 +76,40 @@ TEST(CommandLine, WrongUsageIsToldInOneLineWithTheWayToHelp) {
   }
 }
 
+TEST(CommandLine, HostsAndPatternsAreLookedAtBeforeAnybodyIsAsked) {
+  for (const char* option : {"--plain-http", "--tls", "--trust-realm"}) {
+    for (const char* good :
+         {"a.test", "a.test:5000", "A.test", "[::1]", "[::1]:5000", "10.0.0.1"}) {
+      EXPECT_EQ(text_of({"resolve", "a", option, good}).text, "(no text)") << option << good;
+    }
+    for (const char* bad : {"", "a b", "a.test:", "a.test:x", "a.test:70000", "https://a.test",
+                            "a.test/b", "::1", "user:s3cret@a.test"}) {
+      const Text text = text_of({"resolve", "a", option, bad});
+      EXPECT_EQ(text.code, ExitCode::kUsage) << option << bad;
+      EXPECT_FALSE(text.text.contains("s3cret")) << text.text;
+    }
+  }
+  for (const char* good : {"a.test", "a.test:5000/b/c", "*.a.test", "*.local", "docker.io",
+                           "docker.io/library", "localhost", "index.docker.io", "A.test"}) {
+    EXPECT_EQ(text_of({"resolve", "a", "--skip", good}).text, "(no text)") << good;
+  }
+  for (const char* bad : {"", "[", "nginx", "nginx/x", "*", "*.", "a b.test", "https://a.test", "/",
+                          "a.test@b", "."}) {
+    EXPECT_EQ(text_of({"resolve", "a", "--skip", bad}).code, ExitCode::kUsage) << bad;
+  }
+}
+
 TEST(CommandLine, HelpAndVersionAreResults) {
   EXPECT_EQ(text_of({"--version"}).code, ExitCode::kDone);
   EXPECT_TRUE(text_of({"--version"}).text.starts_with("windlass "));
   EXPECT_TRUE(text_of({"--help"}).text.contains("Exit codes:"));
   EXPECT_TRUE(text_of({"resolve", "--help"}).text.contains("windlass resolve nginx:1.27"));
-  EXPECT_TRUE(text_of({"pin", "-h"}).text.contains("windlass pin --diff deploy/"));
+  const std::string help = text_of({"pin", "-h"}).text;
+  EXPECT_TRUE(help.contains("windlass pin --diff deploy/"));
+  EXPECT_TRUE(help.contains("[kind.local, ko.local, dev.local]")) << "what is skipped by default";
+  for (const char* code : {"0", "1", "2", "3", "4", "5", "70", "130"}) {
+    EXPECT_TRUE(help.contains(std::string("\n  ") + code + " ")) << code;
+  }
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ TEST_F(ConsoleTest, SaysAsMuchAsWasAskedFor) {
             "windlass: warning: slow host=a\\nb tries=2\nwindlass: debug: asked\n");
 }
 
+TEST_F(ConsoleTest, WhatIsEscapedInAMessageIsNotEscapedAgain) {
+  std::istringstream in;
+  std::ostringstream err;
+  const Streams streams{.in = in, .out = err, .err = err};
+  Console console(streams, clock_, Loudness::kNormal, Progress::Style::kNone);
+  console.Logger::warn("bad \"a\\x1b\"", {{"reason", "\"b\"\n"}});
+  EXPECT_EQ(err.str(), "windlass: warning: bad \"a\\x1b\" reason=\"b\"\\n\n");
+}
+
 TEST_F(ConsoleTest, ALineWipesTheProgressFirst) {
   std::istringstream in;
   std::ostringstream err;

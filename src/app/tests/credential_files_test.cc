@@ -40,6 +40,9 @@ TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
   ASSERT_FALSE(keychain.has_value());
   EXPECT_EQ(keychain.error().message,
             "--authfile /nowhere/auth.json: no such file; check the name");
+  const auto folder =
+      keychain_of_user("/", environment({}), system_clock(), telemetry::null_logger());
+  EXPECT_EQ(folder.error().message, "--authfile /: is not a file; check the name");
   EXPECT_TRUE(keychain_of_user("", environment({{"HOME", "/nowhere"}}), system_clock(),
                                telemetry::null_logger())
                   .has_value());

@@ -1,7 +1,9 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <filesystem>
 #include <span>
 #include <sstream>
@@ -9,6 +11,7 @@
 #include "file_replacement.h"
 #include "input_files.h"
 #include "windlass/base/testing/temporary_folder.h"
+#include "windlass/base/text.h"
 
 namespace windlass::app {
 namespace {
@@ -33,6 +36,40 @@ class Files : public testing::Test {
     return FileReplacement::prepare(file, bytes, FileStamp::of(file), interruption_);
   }
 
+  Committed commit(std::span<FileReplacement> prepared,
+                   FileReplacement::OnFailure on_failure = FileReplacement::OnFailure::kPutBack) {
+    return FileReplacement::commit_all(prepared, on_failure, interruption_);
+  }
+
+  // A folder whose path is too long for the system: root, too, cannot read it.
+  std::string shut_folder(const std::string& below) {
+    const std::string name(200, 's');
+    const int old = ::open(".", O_RDONLY | O_DIRECTORY);
+    std::string folder = path(below);
+    EXPECT_EQ(::chdir(folder.c_str()), 0);
+    while (folder.size() < PATH_MAX) {
+      EXPECT_EQ(::mkdir(name.c_str(), 0755), 0);
+      EXPECT_EQ(::chdir(name.c_str()), 0);
+      folder += '/' + name;
+    }
+    EXPECT_EQ(::fchdir(old), 0);
+    ::close(old);
+    return folder;
+  }
+
+  // New contents for a.yaml, b.yaml, c.yaml and new.lock, of which b.yaml's cannot be put in place.
+  std::vector<FileReplacement> prepare_with_one_that_fails() {
+    std::vector<FileReplacement> prepared;
+    for (const char* name : {"new.lock", "a.yaml", "b.yaml", "c.yaml"}) {
+      const bool is_new = std::string_view(name) == "new.lock";
+      prepared.push_back(prepare(is_new ? path(name) : write(name, "old"), "new").value());
+    }
+    for (const auto& entry : fs::directory_iterator(root_)) {
+      if (entry.path().filename().native().starts_with(".b.yaml.")) fs::remove(entry.path());
+    }
+    return prepared;
+  }
+
   std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), {}));
   }
@@ -48,23 +85,46 @@ TEST_F(Files, ADirectoryNamesItsManifestsInAStableOrder) {
     write(name, "x");
   }
   fs::create_directory_symlink(root_, root_ / "loop");
-  EXPECT_EQ(files_named_by(root_.native(), false).value(),
-            (std::vector{path(".github/workflows/ci.yml"), path("a.YML"), path("b.yaml"),
-                         path("sub/c.json")}));
+  const FoundFiles found = files_named_by(root_.native(), false);
+  EXPECT_EQ(found.files, (std::vector{path(".github/workflows/ci.yml"), path("a.YML"),
+                                      path("b.yaml"), path("sub/c.json")}));
+  EXPECT_TRUE(found.errors.empty());
+}
+
+TEST_F(Files, LinksBelowADirectoryAreNotFollowedAndTheOneThatIsNamedIs) {
+  write("outside/a.yaml", "x");
+  write("dir/b.yaml", "x");
+  fs::create_symlink("../outside/a.yaml", root_ / "dir/a.yaml");
+  fs::create_directory_symlink("../outside", root_ / "dir/more");
+  fs::create_symlink("nowhere", root_ / "dir/broken.yaml");
+  EXPECT_EQ(files_named_by(path("dir"), false).files, std::vector{path("dir/b.yaml")});
+  EXPECT_EQ(files_named_by(path("dir/a.yaml"), false).files, std::vector{path("dir/a.yaml")});
+  EXPECT_EQ(files_named_by(path("dir/more"), false).files, std::vector{path("dir/more/a.yaml")});
+}
+
+TEST_F(Files, AFolderThatCannotBeReadIsNamedAndHidesNoOther) {
+  write("dir/a.yaml", "x");
+  const std::string shut = shut_folder("dir");
+  const FoundFiles found = files_named_by(path("dir"), false);
+  EXPECT_EQ(found.files, std::vector{path("dir/a.yaml")});
+  ASSERT_EQ(found.errors.size(), 1U);
+  EXPECT_TRUE(found.errors[0].message.starts_with(printable(shut) + ": "))
+      << found.errors[0].message;
 }
 
 TEST_F(Files, AFileIsTakenWhateverItsName) {
-  EXPECT_EQ(files_named_by(write("manifest", "x"), false).value(), std::vector{path("manifest")});
-  EXPECT_EQ(files_named_by("-", false).value(), std::vector<std::string>{"-"});
+  EXPECT_EQ(files_named_by(write("manifest", "x"), false).files, std::vector{path("manifest")});
+  EXPECT_EQ(files_named_by("-", false).files, std::vector<std::string>{"-"});
 }
 
 TEST_F(Files, WhatCannotBeReadIsSaidInOneLineWithAdvice) {
-  const auto missing = files_named_by(path("gone.yaml"), false);
-  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(missing.error().message,
+  const FoundFiles missing = files_named_by(path("gone.yaml"), false);
+  ASSERT_EQ(missing.errors.size(), 1U);
+  EXPECT_EQ(missing.errors[0].code, ErrorCode::kNotFound);
+  EXPECT_EQ(missing.errors[0].message,
             path("gone.yaml") + ": no such file; check the name and the current directory");
   fs::create_directory(root_ / "empty");
-  EXPECT_EQ(files_named_by(path("empty"), false).error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(files_named_by(path("empty"), false).errors.at(0).code, ErrorCode::kInvalid);
   std::istringstream nothing;
   EXPECT_EQ(read_input(path("empty"), nothing, 10).error().message,
             path("empty") + ": is a directory, not a file");
@@ -84,7 +144,7 @@ TEST_F(Files, ReplacingKeepsPermissionsAndLinksAndLeavesNothingBehind) {
   auto replacement = prepare(path("link.yaml"), "new");
   ASSERT_TRUE(replacement.has_value()) << replacement.error().message;
   EXPECT_EQ(read(file), "old") << "nothing changes before the commit";
-  ASSERT_TRUE(FileReplacement::commit_all(std::span(&*replacement, 1), interruption_).has_value());
+  EXPECT_EQ(commit(std::span(&*replacement, 1)).written, std::vector{path("link.yaml")});
   EXPECT_EQ(read(file), "new");
   EXPECT_TRUE(fs::is_symlink(root_ / "link.yaml"));
   EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
@@ -106,16 +166,43 @@ TEST_F(Files, NothingIsPutInPlaceWhenOneFileWasChangedMeanwhile) {
     prepared.push_back(prepare(write(name, "old"), "new").value());
   }
   write("b.yaml", "from somebody else");
-  const auto done = FileReplacement::commit_all(prepared, interruption_);
-  EXPECT_EQ(done.error().code, ErrorCode::kConflict);
-  EXPECT_TRUE(done.error().message.starts_with(path("b.yaml") + ": somebody else changed it"));
+  const Committed done = commit(prepared);
+  ASSERT_EQ(done.errors.size(), 1U);
+  EXPECT_EQ(done.errors[0].code, ErrorCode::kConflict);
+  EXPECT_TRUE(done.errors[0].message.starts_with(path("b.yaml") + ": somebody else changed it"));
+  EXPECT_TRUE(done.written.empty());
   EXPECT_EQ(read(path("a.yaml")), "old");
   EXPECT_EQ(read(path("b.yaml")), "from somebody else");
 }
 
+TEST_F(Files, AFileThatCannotBePutInPlaceTakesTheOthersBack) {
+  {
+    std::vector<FileReplacement> prepared = prepare_with_one_that_fails();
+    const Committed done = commit(prepared);
+    ASSERT_EQ(done.errors.size(), 1U);
+    EXPECT_TRUE(done.errors[0].message.starts_with(path("b.yaml") + ": cannot be written: "));
+    EXPECT_TRUE(done.written.empty());
+    EXPECT_FALSE(interruption_.has_committed());
+  }
+  for (const char* name : {"a.yaml", "b.yaml", "c.yaml"}) EXPECT_EQ(read(path(name)), "old");
+  EXPECT_EQ(entries(), 3U) << "new.lock is gone again, and no other name is left";
+}
+
+TEST_F(Files, AFileThatCannotBePutInPlaceAloneFailsWhenTheOthersAreToGoOn) {
+  {
+    std::vector<FileReplacement> prepared = prepare_with_one_that_fails();
+    const Committed done = commit(prepared, FileReplacement::OnFailure::kKeepGoing);
+    EXPECT_EQ(done.errors.size(), 1U);
+    EXPECT_EQ(done.written, (std::vector{path("new.lock"), path("a.yaml"), path("c.yaml")}));
+    EXPECT_TRUE(interruption_.has_committed());
+  }
+  EXPECT_EQ(read(path("a.yaml")) + read(path("b.yaml")) + read(path("c.yaml")), "newoldnew");
+  EXPECT_EQ(entries(), 4U);
+}
+
 TEST_F(Files, AFileThatIsNotThereIsMade) {
   auto replacement = prepare(path("new.lock"), "text").value();
-  ASSERT_TRUE(FileReplacement::commit_all(std::span(&replacement, 1), interruption_).has_value());
+  EXPECT_EQ(commit(std::span(&replacement, 1)).written, std::vector{path("new.lock")});
   EXPECT_EQ(read(path("new.lock")), "text");
 }
 
@@ -124,8 +211,7 @@ TEST_F(Files, AnInterruptRemovesWhatWasPreparedAndLetsNobodyCommitAnyMore) {
   EXPECT_EQ(entries(), 2U);
   EXPECT_TRUE(interruption_.end_quietly());
   EXPECT_EQ(entries(), 1U);
-  EXPECT_EQ(FileReplacement::commit_all(std::span(&replacement, 1), interruption_).error().code,
-            ErrorCode::kCancelled);
+  EXPECT_EQ(commit(std::span(&replacement, 1)).errors.at(0).code, ErrorCode::kCancelled);
   EXPECT_EQ(read(path("a.yaml")), "old");
 }
 

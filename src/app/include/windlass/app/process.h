@@ -39,13 +39,14 @@ class StopOnSignal {
 };
 
 // Standard input that ends when `stop_descriptor` becomes readable: an interrupt is not kept
-// waiting by somebody who types nothing.
+// waiting by somebody who types nothing. What cannot be read makes its stream bad().
 class InterruptibleInput final : public std::streambuf {
  public:
   explicit InterruptibleInput(int stop_descriptor) : stop_descriptor_(stop_descriptor) {}
 
  private:
   int_type underflow() override;
+  [[noreturn]] static void fail_reading();
 
   const int stop_descriptor_;
   std::array<char, 65536> bytes_;

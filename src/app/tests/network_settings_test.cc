@@ -1,0 +1,73 @@
+#include "network_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "windlass/base/testing/temporary_folder.h"
+#include "windlass/telemetry/testing/recording_logger.h"
+
+namespace windlass::app {
+namespace {
+
+Environment environment(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+TEST(NetworkSettings, ProxiesComeFromTheEnvironment) {
+  const auto client = client_options(
+      {}, environment({{"https_proxy", "p.test:1"}, {"HTTP_PROXY", "q.test"}, {"NO_PROXY", "x"}}));
+  ASSERT_TRUE(client.has_value());
+  EXPECT_EQ(client->proxies.for_https, "p.test:1");
+  EXPECT_EQ(client->proxies.for_http, "q.test");
+  EXPECT_EQ(client->proxies.except, "x");
+}
+
+TEST(NetworkSettings, CertificatesOfAHostComeFromTheUsersFolder) {
+  const TemporaryFolder folder;
+  folder.write("containers/certs.d/r.test:5000/ca.crt", "a certificate");
+  const auto client = client_options({}, environment({{"XDG_CONFIG_HOME", folder.root()}}));
+  const auto tls = client->tls_of_host("r.test:5000");
+  ASSERT_TRUE(tls.has_value());
+  EXPECT_EQ(tls->ca_files, std::vector{folder.path("containers/certs.d/r.test:5000/ca.crt")});
+  EXPECT_EQ(client->tls_of_host("other.test"), http::TlsSettings());
+}
+
+TEST(NetworkSettings, OneFolderOfCertificatesMayBeForAllHosts) {
+  const TemporaryFolder folder;
+  folder.write("ca.crt", "a certificate");
+  const auto client =
+      client_options({.ca_files = {"more.pem"}, .cert_dir = folder.root()}, environment({}));
+  ASSERT_TRUE(client.has_value()) << client.error().message;
+  EXPECT_EQ(client->tls.ca_files, (std::vector<std::string>{folder.path("ca.crt"), "more.pem"}));
+  const auto none = client_options({.cert_dir = folder.path("gone")}, environment({}));
+  EXPECT_TRUE(none.error().message.starts_with("--cert-dir "));
+}
+
+TEST(NetworkSettings, WhatIsTrustedIsWhatTheUserSays) {
+  telemetry::RecordingLogger logger;
+  const auto options = registry_options(
+      {.plain_http = {"a"}, .tls = {"b"}, .trusted_realms = {"c"}, .podman_names = true},
+      environment({}), logger);
+  ASSERT_TRUE(options.has_value());
+  EXPECT_EQ(options->plain_http, std::vector<std::string>{"a"});
+  EXPECT_EQ(options->tls, std::vector<std::string>{"b"});
+  EXPECT_EQ(options->trusted_realms, std::vector<std::string>{"c"});
+  EXPECT_TRUE(options->short_names);
+}
+
+TEST(NetworkSettings, AFileOfRegistriesThatWasNamedHasToExist) {
+  telemetry::RecordingLogger logger;
+  const auto by_option = registry_options({.registries_conf = "/nowhere"}, environment({}), logger);
+  EXPECT_EQ(by_option.error().message, "--registries-conf /nowhere: no such file; check the name");
+  const auto by_variable =
+      registry_options({}, environment({{"CONTAINERS_REGISTRIES_CONF", "/nowhere"}}), logger);
+  EXPECT_EQ(by_variable.error().message,
+            "$CONTAINERS_REGISTRIES_CONF /nowhere: no such file; check the name");
+}
+
+}  // namespace
+}  // namespace windlass::app

@@ -1,0 +1,125 @@
+"""How registries are reached: proxies, registries.conf, certificates, platforms, files instead of registries; and that no
+output holds a password."""
+
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+from faulty_server import FaultyServer
+from support import EndToEndTest
+
+FAR = "registry.shop.test"  # no such host
+
+
+class NetworkTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.wanted = f"@{self.digest('web:1.4.0')}\n"
+
+    def resolve(self, image, *arguments, **variables):
+        return self.run_windlass("resolve", image, *arguments, "--timeout", "10s", **variables)
+
+    def test_a_proxy_from_the_environment_is_asked_unless_it_is_excepted(self):
+        asked = self.shop.counted.requests
+        image = f"{FAR}/shop/web:1.4.0"
+        proxy = f"http://someone:s3cret@{self.shop.counted.host}"
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+            done = self.resolve(image, "-v", "--plain-http", FAR, **{name: proxy})
+            self.expect(done, out=f"{FAR}/shop/web{self.wanted}")
+            self.assertNotIn("s3cret", done.out + done.err)
+        self.assertEqual(self.shop.counted.requests, asked + 3)
+        done = self.resolve(image, "--retries", "0", "--plain-http", FAR, http_proxy=proxy, no_proxy="shop.test")
+        self.expect_error(done, 5, "no such host")
+        self.assertEqual(self.shop.counted.requests, asked + 3)
+        with FaultyServer("407 Proxy Authentication Required") as server:
+            done = self.resolve(image, "--retries", "0", "--plain-http", FAR, http_proxy=f"http://u:s3cret@{server.host}")
+        self.assertNotIn("s3cret", self.expect_error(done, 5, "the proxy on the way wants a login"))
+
+    def test_registries_conf_says_where_images_are_and_its_faults_are_told_once(self):
+        conf = f'[[registry]]\nprefix = "{FAR}"\nlocation = "{self.shop.open.host}/shop"\n'
+        file = self.write("registries.conf", conf)
+        images = [f"{FAR}/web:1.4.0", f"{FAR}/cart:2.1"]
+        wanted = f"{images[0]}\t{FAR}/web{self.wanted}{images[1]}\t{FAR}/cart@{self.digest('cart:2.1')}\n"
+        self.expect(self.run_windlass("resolve", *images, "--registries-conf", file), out=wanted, err="")
+        self.expect(self.run_windlass("resolve", *images, CONTAINERS_REGISTRIES_CONF=str(file)), out=wanted, err="")
+        self.write("home/.config/containers/registries.conf", conf + "unqualified-search-registries = 7\n")
+        done = self.expect(self.run_windlass("resolve", *images), out=wanted)
+        self.assertEqual(done.err.count("warning: "), 1, done)
+        self.assertIn("registries.conf:4:", done.err)
+
+    def test_certificates_come_from_certs_d_or_from_one_folder(self):
+        host = self.shop.tls.host
+        image = f"{host}/shop/web:1.4.0"
+        self.write(f"home/.config/containers/certs.d/{host}/ca.crt", pathlib.Path(self.shop.ca).read_bytes())
+        self.expect(self.resolve(image, "--tls", host), out=f"{host}/shop/web{self.wanted}", err="")
+        self.write("certs/ca.crt", pathlib.Path(self.shop.ca).read_bytes())
+        (self.folder / "home").rename(self.folder / "elsewhere")
+        self.expect_error(self.resolve(image, "--tls", host), 5, "certificate")
+        self.expect(self.resolve(image, "--tls", host, "--cert-dir", "certs"), out=f"{host}/shop/web{self.wanted}", err="")
+        self.expect_error(self.resolve(image, "--tls", host, "--cert-dir", "gone"), 3, "--cert-dir gone: no such directory")
+
+    def test_a_registry_that_speaks_tls_where_http_is_expected_gets_the_advice(self):
+        host = self.shop.tls.host
+        self.expect_error(self.resolve(f"{host}/shop/web:1.4.0", "--retries", "0"), 5, f"{host} GET of ", "--tls HOST")
+
+    def test_a_platform_gives_the_digest_of_its_image(self):
+        host = self.shop.open.host
+        image = f"{host}/shop/web:1.4.0"
+        index = json.loads(subprocess.run(["skopeo", "inspect", "--raw", "--tls-verify=false", f"docker://{image}"], check=True,
+                                          capture_output=True).stdout)
+        for manifest in index["manifests"]:
+            platform = f"{manifest['platform']['os']}/{manifest['platform']['architecture']}"
+            self.expect(self.resolve(image, "--platform", platform), out=f"{host}/shop/web@{manifest['digest']}\n")
+        self.expect_error(self.resolve(image, "--platform", "plan9/mips"), 4, "plan9/mips")
+        self.assertEqual(self.resolve(image, "--platform", "linux").code, 2)
+
+    def test_files_give_digests_and_registries_what_is_not_in_them(self):
+        layout = f"oci:{self.shop.folder}/layout"
+        self.expect(self.resolve("web:1.4.0", "--source", layout), out=f"docker.io/library/web{self.wanted}", err="")
+        self.expect_error(self.resolve("other:1", "--source", layout), 4, "other:1", "--source registry")
+        image = f"{self.shop.open.host}/shop/cart:2.1"
+        self.expect(self.resolve(image, "--source", layout, "--source", "registry", "-o", "digest"),
+                    out=self.digest("cart:2.1") + "\n")
+        self.assertEqual(self.resolve("web:1.4.0", "--source", "gone").code, 2)
+
+    def test_tries_are_counted_and_images_are_named_as_they_were_written(self):
+        with FaultyServer("503 Service Unavailable") as server:
+            done = self.run_windlass("resolve", "--retries", "2", "--timeout", "60s", f"{server.host}/app")
+            line = self.expect_error(done, 5, f"error: {server.host}/app: ", "(tried 3 times)")
+            self.assertNotIn(":latest", line)
+            self.assertEqual(server.requests, 3)
+            done = self.run_windlass("resolve", "--timeout", "1s", f"{server.host}/app")
+            tried = re.search(r"\(tried (\d+) times\)", done.err)
+            self.assertEqual(int(tried[1]) if tried else 1, server.requests - 3, done)
+
+    def test_no_output_holds_a_password_that_somebody_wrote_into_a_name(self):
+        secret = "s3cret-canary"
+        for written in (f"user:{secret}@host.test/app", f"https://user:{secret}@host.test/app", f"{secret}@host.test/app:1"):
+            self.write("pod.yaml", self.pod(written))
+            self.write("compose.yaml", f"services:\n  a:\n    image: {written}\n")
+            self.write("Dockerfile", f"FROM {written}\n")
+            self.write("list.txt", written + "\n")
+            krm = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(
+                ("- " if i == 0 else "  ") + line + "\n" for i, line in enumerate(self.pod(written).splitlines()))
+            runs = [self.run_windlass("krm", stdin=krm.encode()), self.run_windlass("resolve", "-f", "list.txt"),
+                    self.run_windlass(written), self.run_windlass("resolve", "app", "--plain-http", written),
+                    self.run_windlass("resolve", "app", "--skip", written), self.run_windlass("pin", written)]
+            # What is passed through unchanged is the user's own: the errors must not repeat it.
+            self.assertEqual(runs[0].out.count(secret), krm.count(secret))
+            runs[0].out = ""
+            for output in ("text", "json", "ndjson", "digest"):
+                runs.append(self.run_windlass("resolve", "-v", "-o", output, written))
+            for mode in (["--check"], ["--list"], ["--explain"], ["--diff"], ["-i"], ["--plan", "p.json"], ["--unpin", "-i"]):
+                for output in (["-v"], ["-o", "json"], ["-o", "ndjson"], ["-o", "sarif"], ["--annotations", "github"]):
+                    if output[0] != "-o" or mode[0] not in ("--diff", "--plan"):
+                        runs.append(self.run_windlass("pin", *mode, *output, "pod.yaml", "compose.yaml", "Dockerfile"))
+            for done in runs:
+                self.assertNotIn(secret, done.out + done.err)
+                self.assertIn(done.code, (0, 1, 2, 3), done)
+            self.assertTrue(any("***" in done.err for done in runs))
+
+
+if __name__ == "__main__":
+    unittest.main()
