@@ -11,6 +11,10 @@ TimePoint saturating_add(TimePoint from, Duration by) {
   return from < TimePoint::min() - by ? TimePoint::min() : from + by;
 }
 
+std::chrono::sys_seconds wall_time() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 std::string to_text(Duration duration) {
   using namespace std::chrono;
   const bool negative = duration < Duration::zero();

@@ -13,6 +13,10 @@ using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 // `from + by`, held inside the range of TimePoint: adding "for ever" to now stays for ever.
 TimePoint saturating_add(TimePoint from, Duration by);
 
+// The machine's calendar time, for comparing with dates that others wrote, and for nothing else: it
+// may jump.
+std::chrono::sys_seconds wall_time();
+
 // For people: "0 s", "250 ms", "1.5 s", "10 s", "2 min 5 s", "1 h 0 min". Rounded, never negative
 // zero.
 std::string to_text(Duration duration);

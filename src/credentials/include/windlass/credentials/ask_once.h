@@ -46,6 +46,9 @@ class AskOnce {
   // `work` runs when no answer is kept and nobody has asked the same yet.
   void get(const std::string& question, Work work, Callback done) EXCLUDES(mutex_);
 
+  // The answer that is kept, whatever its age; asks nobody.
+  std::optional<Answer> peek(const std::string& question) EXCLUDES(mutex_);
+
   // Forgets the answer, so that the next get() asks anew, when it is at least `age` old.
   void drop(const std::string& question, Duration age) EXCLUDES(mutex_);
 
@@ -118,6 +121,13 @@ void AskOnce<Answer>::get(const std::string& question, Work work, Callback done)
   }
   // Moved away only where there is no answer yet.
   if (answer) done(*std::move(answer));  // NOLINT(bugprone-use-after-move)
+}
+
+template <class Answer>
+std::optional<Answer> AskOnce<Answer>::peek(const std::string& question) {
+  MutexLock lock(mutex_);
+  const auto found = entries_.find(question);
+  return found == entries_.end() ? std::nullopt : found->second.answer;
 }
 
 template <class Answer>
