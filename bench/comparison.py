@@ -4,9 +4,9 @@ import shutil
 import subprocess
 
 
-def build(root, build_dir, ours, peer, peer_name, others=()):
-    """The command of `ours`, and of the Go program in bench/peers/go/`peer`, or None with the reason. `others` are
-    further targets that the suite runs."""
+def build(root, build_dir, ours, peer, peer_name, others=(), module="go"):
+    """The command of `ours`, and of the Go program `peer` in bench/peers/`module`, or None with the reason. `others`
+    are further targets that the suite runs."""
     subprocess.run(["cmake", "--build", str(build_dir), "--target", ours, *others], check=True,
                    stdout=subprocess.DEVNULL)
     program = build_dir / "bench" / ours
@@ -14,7 +14,7 @@ def build(root, build_dir, ours, peer, peer_name, others=()):
     if not go:
         return program, None, f"no Go toolchain here, so {peer_name} did not run"
     peer_program = build_dir / "peers" / peer
-    made = subprocess.run([go, "build", "-o", str(peer_program), f"./{peer}"], cwd=root / "bench" / "peers" / "go",
+    made = subprocess.run([go, "build", "-o", str(peer_program), f"./{peer}"], cwd=root / "bench" / "peers" / module,
                           capture_output=True, text=True, check=False)
     if made.returncode != 0:
         return program, None, f"{peer_name} did not build: " + made.stderr.strip().splitlines()[-1]

@@ -1,213 +1,198 @@
+// The part of Controller that is not about one key: what is planned, and run() itself.
 #include "windlass/reconcile/controller.h"
 
-#include <exception>
 #include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "key_logger.h"
+#include "controller_metrics.h"
+#include "merge_limiter.h"
+#include "pending_run_state.h"
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
-#include "windlass/base/text.h"
+#include "windlass/workqueue/default_limiters.h"
 
 namespace windlass::reconcile {
+namespace {
 
-struct Controller::Run {
-  const Queue::Item& item;
-  const std::string& key;
-  telemetry::Logger& logger;
-  int attempt;
-};
+using Limiter = std::unique_ptr<workqueue::RateLimiter<std::string>>;
+
+Limiter merging(Clock& clock, Limiter limiter) {
+  return std::make_unique<MergeLimiter>(
+      limiter ? std::move(limiter) : workqueue::default_controller_limiter<std::string>(clock));
+}
+
+std::size_t planned(const workqueue::QueueStats& queue) { return queue.depth() + queue.delayed; }
+
+}  // namespace
 
 Controller::Controller(Clock& clock, std::string name, Options options, Handler handler,
-                       telemetry::Logger& logger)
+                       const Telemetry& telemetry)
+    : Controller(clock, std::move(name), std::move(options), std::move(handler), nullptr,
+                 telemetry) {}
+
+Controller::Controller(Clock& clock, std::string name, Options options, AsyncHandler handler,
+                       const Telemetry& telemetry)
+    : Controller(clock, std::move(name), std::move(options), nullptr, std::move(handler),
+                 telemetry) {}
+
+Controller::Controller(Clock& clock, std::string name, Options options, Handler handler,
+                       AsyncHandler async_handler, const Telemetry& telemetry)
     : clock_(clock),
-      logger_(logger),
+      telemetry_(telemetry),
       name_(std::move(name)),
       run_timeout_(options.run_timeout),
-      retry_policy_(options.retry_policy ? std::move(options.retry_policy)
-                                         : retry_while_requeues_below(options.max_retries)),
+      stop_timeout_(options.stop_timeout),
+      max_in_flight_(options.max_in_flight),
+      workers_max_(options.workers_max),
+      default_policy_(retry_while_requeues_below(options.max_retries)),
+      retry_policy_(std::move(options.retry_policy)),
       handler_(std::move(handler)),
-      queue_(clock,
-             {.limiter = std::move(options.limiter), .name = name_, .keys_max = options.keys_max}) {
-}
+      async_handler_(std::move(async_handler)),
+      queue_(clock, {.limiter = merging(clock, std::move(options.limiter)),
+                     .name = name_,
+                     .keys_max = options.keys_max}),
+      seconds_(telemetry_.metrics.histogram(
+          "reconcile_time_seconds", "How long handling a key took.",
+          telemetry::default_seconds_buckets(), {{"controller", name_}})),
+      active_(std::make_unique<ActiveRuns>()),
+      metrics_(telemetry_.metrics.on_collect([this](telemetry::MetricWriter& writer) {
+        write_reconcile_metrics(writer, name_, stats());
+        write_queue_metrics(writer, name_, queue_.stats());
+      })) {}
 
 Controller::~Controller() {
   MutexLock lock(mutex_);
   WINDLASS_CHECK(!running_);
+  clock_.wait(mutex_, changed_, {}, [this] {
+    mutex_.assert_held();
+    return idle();
+  });
 }
 
-bool Controller::enqueue(std::string_view key) {
-  // The queue takes no retry of a key that was forgotten in its run; and such a key has no back-off
-  // left to wait for.
-  return queue_.add_rate_limited(key) || queue_.add(key);
+std::size_t Controller::len() const {
+  const workqueue::QueueStats queue = queue_.stats();
+  return planned(queue) + queue.running;
 }
 
-bool Controller::enqueue_now(std::string_view key) { return queue_.add(key); }
-
-bool Controller::enqueue_after(std::string_view key, Duration delay) {
-  return queue_.add_after(key, delay);
-}
-
-void Controller::forget(std::string_view key) {
-  {
-    MutexLock lock(mutex_);
-    const auto run = runs_.find(std::string(key));
-    if (run != runs_.end()) run->second = true;
-  }
-  queue_.remove(key);
-  end_retrying(key);
-}
-
-std::size_t Controller::len() const { return unprocessed_len() + running_len(); }
-
-std::size_t Controller::unprocessed_len() const { return queue_.len() + queue_.delayed_len(); }
+std::size_t Controller::unprocessed_len() const { return planned(queue_.stats()); }
 
 std::size_t Controller::running_len() const { return queue_.running_len(); }
 
 bool Controller::empty() const { return queue_.empty(); }
 
-Result<void> Controller::run(const std::stop_token& stop, int workers) {
-  if (workers < 1) {
-    return fail(ErrorCode::kInvalid,
-                format("run queue {}: workers must be at least 1, got {}", name_, workers));
+Stats Controller::stats() const {
+  MutexLock lock(mutex_);
+  Stats stats = stats_;
+  stats.handling_now = active_->size();
+  stats.retrying = retrying_.size();
+  return stats;
+}
+
+Result<void> Controller::check_usable(int workers) const {
+  const auto refuse = [this](std::string_view why) {
+    return fail(ErrorCode::kInvalid, format("run queue {}: {}", name_, why));
+  };
+  if (name_.empty()) return fail(ErrorCode::kInvalid, "run queue: it needs a name");
+  if (!handler_ && !async_handler_) return refuse("it has no handler");
+  if (max_in_flight_ < 1) {
+    return refuse(format("max_in_flight must be at least 1, got {}", max_in_flight_));
   }
+  if (workers < 1) return refuse(format("workers must be at least 1, got {}", workers));
+  if (workers > workers_max_) {
+    return refuse(format("workers must be at most {}, got {}", workers_max_, workers));
+  }
+  return {};
+}
+
+Result<StopReport> Controller::run(const std::stop_token& stop, int workers) {
+  if (Result<void> usable = check_usable(workers); !usable) return fail(std::move(usable.error()));
   {
     MutexLock lock(mutex_);
-    if (std::exchange(running_, true)) {
-      return fail(ErrorCode::kConflict, format("queue {} is already running", name_));
-    }
+    if (running_) return fail(ErrorCode::kConflict, format("queue {} is already running", name_));
+    running_ = true;
+    stats_.handling_limit = static_cast<std::size_t>(async_handler_ ? max_in_flight_ : workers);
+    active_->start_over();
   }
-  Result<void> result;
+  StopReport report;
+  Result<void> started;
   {
     std::stop_source ending;
     const std::stop_callback pass_on(stop, [&ending] { ending.request_stop(); });
     std::vector<std::jthread> threads;
-    try {
-      for (int worker = 0; worker < workers; ++worker) {
-        threads.emplace_back([this, worker, token = ending.get_token()] { work(worker, token); });
-      }
-    } catch (const std::system_error& error) {
-      ending.request_stop();
-      result =
-          fail(ErrorCode::kUnavailable, format("run queue {}: start worker {} of {}: {}", name_,
-                                               threads.size() + 1, workers, error.what()));
-    }
+    started = start_workers(threads, workers, ending.get_token());
+    if (started) supervise(stop);
+    ending.request_stop();
+    report = wind_down();
   }
-  MutexLock lock(mutex_);
-  running_ = false;
-  return result;
-}
-
-void Controller::work(int worker, const std::stop_token& stop) {
-  while (std::optional<Queue::Item> item = queue_.get(stop)) {
-    const std::string key(item->key());
-    KeyLogger logger(logger_, name_, worker, key);
-    const Run run{.item = *item, .key = key, .logger = logger, .attempt = begin(key)};
-    finish(run, call_handler(run, stop));
-  }
-}
-
-int Controller::begin(const std::string& key) {
-  MutexLock lock(mutex_);
-  runs_.emplace(key, false);
-  const auto failing = failing_.find(key);
-  return failing == failing_.end() ? 1 : failing->second.tries + 1;
-}
-
-Result<Outcome> Controller::call_handler(const Run& run, const std::stop_token& stop) const {
-  const TimePoint deadline = run_timeout_ > Duration::zero()
-                                 ? saturating_add(clock_.now(), run_timeout_)
-                                 : TimePoint::max();
-  Context context(run.logger, stop, deadline, run.attempt, run.item.priority());
-  run.logger.debug("Got Queue object", {{"attempt", std::int64_t{run.attempt}}});
-  try {
-    return handler_(context, run.key);
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::kInternal, std::string("the handler threw: ") + error.what());
-  } catch (...) {
-    return fail(ErrorCode::kInternal, "the handler threw something that is no std::exception");
-  }
-}
-
-void Controller::finish(const Run& run, Result<Outcome> result) {
-  bool forgotten = false;
   {
     MutexLock lock(mutex_);
-    const auto entry = runs_.find(run.key);
-    forgotten = entry->second;
-    runs_.erase(entry);
+    running_ = false;
+    stats_.handling_limit = 0;
   }
-  // A forget() from here on still finds the item open, so the queue ignores what this run asks for.
-  if (forgotten) {
-    run.logger.warn(format("forgetting {} as told to forget while in progress", quoted(run.key)));
-    end_retrying(run.key);
-  } else if (result) {
-    succeed(run, *result);
-  } else {
-    fail_run(run, result.error());
-  }
+  if (!started) return fail(std::move(started.error()));
+  return report;
 }
 
-void Controller::succeed(const Run& run, const Outcome& outcome) {
-  const std::int32_t priority = outcome.priority.value_or(run.item.priority());
-  switch (outcome.kind) {
-    case Outcome::Kind::kDone:
-      end_retrying(run.key);
-      run.logger.debug("Processed Queue item");
-      break;
-    case Outcome::Kind::kRequeue: queue_.add_rate_limited(run.key, {.priority = priority}); break;
-    case Outcome::Kind::kRequeueAfter:
-      end_retrying(run.key);
-      queue_.add_after(run.key, outcome.delay, {.priority = priority});
-      break;
-    case Outcome::Kind::kTerminal:
-      end_retrying(run.key);
-      run.logger.error("Error processing Queue item",
-                       {{"error", outcome.error ? std::string_view(outcome.error->message) : ""},
-                        {"terminal", true}});
-      break;
+Result<void> Controller::start_workers(std::vector<std::jthread>& workers, int count,
+                                       const std::stop_token& stop) {
+  for (int worker = 0; worker < count; ++worker) {
+    {
+      MutexLock lock(mutex_);
+      ++workers_;
+    }
+    try {
+      workers.emplace_back([this, worker, stop] { work(worker, stop); });
+    } catch (const std::system_error& error) {
+      leave();
+      return fail(ErrorCode::kUnavailable, format("run queue {}: start worker {} of {}: {}", name_,
+                                                  worker + 1, count, error.what()));
+    }
   }
+  return {};
 }
 
-void Controller::fail_run(const Run& run, const Error& error) {
-  TimePoint first_added;
-  const int tries = count_failure(run, first_added);
-  const RetryDecision decision = retry_policy_({.key = run.key,
-                                                .tries = tries,
-                                                .requeues = queue_.num_requeues(run.key),
-                                                .first_added = first_added,
-                                                .error = error});
-  if (!decision.retry) {
-    end_retrying(run.key);
-    run.logger.error(
-        format("forgetting {} due to maximum retries reached: {}", quoted(run.key), error.message),
-        {{"tries", std::int64_t{tries}}});
-    return;
-  }
-  run.logger.warn(format("requeuing {} due to failed sync: {}", quoted(run.key), error.message),
-                  {{"tries", std::int64_t{tries}}});
-  if (decision.delay) {
-    queue_.add_after(run.key, *decision.delay, {.priority = run.item.priority()});
-  } else {
-    queue_.add_rate_limited(run.key, {.priority = run.item.priority()});
-  }
-}
-
-int Controller::count_failure(const Run& run, TimePoint& first_added) {
+void Controller::supervise(const std::stop_token& stop) {
   MutexLock lock(mutex_);
-  Failing& failing =
-      failing_.try_emplace(run.key, Failing{.tries = 0, .first_added = run.item.time_added()})
-          .first->second;
-  first_added = failing.first_added;
-  return ++failing.tries;
+  while (!stop.stop_requested()) {
+    supervised_until_ = active_->next_deadline();
+    clock_.wait_until(mutex_, changed_, supervised_until_, stop, [this] {
+      mutex_.assert_held();
+      return active_->next_deadline() < supervised_until_;
+    });
+    std::vector<std::stop_source> expired = active_->expire(clock_.now());
+    stats_.timed_out += expired.size();
+    lock.unlock();
+    for (std::stop_source& run : expired) run.request_stop();
+    lock.lock();
+  }
 }
 
-void Controller::end_retrying(std::string_view key) {
-  queue_.forget(key);
+bool Controller::idle() const { return workers_ == 0 && active_->size() == 0; }
+
+StopReport Controller::wind_down() {
   MutexLock lock(mutex_);
-  failing_.erase(std::string(key));
+  std::vector<std::stop_source> runs = active_->stop_all();
+  lock.unlock();
+  for (std::stop_source& run : runs) run.request_stop();
+
+  lock.lock();
+  const bool finished =
+      clock_.wait_until(mutex_, changed_, saturating_add(clock_.now(), stop_timeout_), {}, [this] {
+        mutex_.assert_held();
+        return idle();
+      });
+  StopReport report;
+  if (!finished) report.running = active_->keys();
+  lock.unlock();
+
+  for (const std::string& key : report.running) {
+    telemetry_.logger.warn("still handled after the time to stop",
+                           {{"queue", name_}, {"key", key}});
+  }
+  const workqueue::QueueStats queue = queue_.stats();
+  report.ready = queue.depth();
+  report.delayed = queue.delayed;
+  return report;
 }
 
 }  // namespace windlass::reconcile

@@ -88,24 +88,51 @@ TEST(ControllerRuntime, RequeuesAreNotFailuresAndAreNeverGivenUp) {
   EXPECT_EQ(world.await_idle(100).size(), 100U);
 }
 
-TEST(ControllerRuntime, ThePriorityStaysUnlessTheOutcomeSetsIt) {
-  std::vector<std::int32_t> priorities;  // the one worker's
-  ControllerWorld world(without_waiting(),
-                        [&](Context& context, const std::string&) -> Result<Outcome> {
-                          priorities.push_back(context.priority());
-                          switch (priorities.size()) {
-                            case 1: return Outcome{.kind = Outcome::Kind::kRequeue, .priority = 7};
-                            case 2: return fail(some_error());
-                            case 3: return Outcome::requeue();
-                            case 4: return Outcome::requeue_after({});
-                            default: return Outcome::done();
-                          }
-                        });
-  world.controller().enqueue_now("a");
+TEST(ControllerRuntime, ThePriorityStaysUnlessWhatFollowsSetsIt) {
+  struct Case {
+    const char* name;
+    Result<Outcome> result;
+    std::optional<std::int32_t> of_policy;
+    std::int32_t next;
+  };
+  const Case cases[] = {
+      {"failure", fail(some_error()), std::nullopt, 5},
+      {"failure, overridden", fail(some_error()), -3, -3},
+      {"requeue", Outcome::requeue(), std::nullopt, 5},
+      {"requeue, overridden", Outcome{.kind = Outcome::Kind::kRequeue, .priority = 9}, std::nullopt,
+       9},
+      {"requeue after", Outcome::requeue_after({}), std::nullopt, 5},
+      {"requeue after, overridden", Outcome{.kind = Outcome::Kind::kRequeueAfter, .priority = 0},
+       std::nullopt, 0},
+  };
+  for (const Case& each : cases) {
+    Options options = without_waiting();
+    options.retry_policy = [&](const FailedRun&) {
+      return RetryDecision{.retry = true, .priority = each.of_policy};
+    };
+    std::vector<std::int32_t> priorities;  // the one worker's
+    ControllerWorld world(std::move(options),
+                          [&](Context& context, const std::string&) -> Result<Outcome> {
+                            priorities.push_back(context.priority());
+                            return priorities.size() == 1 ? each.result : Outcome::done();
+                          });
+    world.controller().enqueue_now("a", {.priority = 5});
+    world.start();
+    world.await_idle(2);
+    world.stop();
+    EXPECT_EQ(priorities, (std::vector<std::int32_t>{5, each.next})) << each.name;
+  }
+}
+
+TEST(ControllerRuntime, KeysOfHigherPriorityAreHandledFirst) {
+  ControllerWorld world;
+  Controller& controller = world.controller();
+  controller.enqueue_now("low", {.priority = -100});
+  controller.enqueue_now("normal");
+  controller.enqueue("high", {.priority = 7});
+  controller.enqueue_after("highest", {}, {.priority = 8});
   world.start();
-  world.await_idle(5);
-  world.stop();
-  EXPECT_EQ(priorities, (std::vector<std::int32_t>{0, 7, 7, 7, 7}));
+  EXPECT_EQ(world.await_idle(4), (Keys{"highest", "high", "normal", "low"}));
 }
 
 }  // namespace

@@ -43,28 +43,18 @@ TEST(Controller, SizesTellPlannedAndRunning) {
   EXPECT_EQ(controller.len(), 3U);
   EXPECT_EQ(controller.unprocessed_len(), 2U);
   EXPECT_EQ(controller.running_len(), 1U);
+  controller.enqueue_now("a");
+  EXPECT_EQ(controller.unprocessed_len(), 3U);
+  EXPECT_EQ(controller.len(), 4U);
   EXPECT_FALSE(controller.empty());
   may_end.count_down();
-}
-
-TEST(Controller, RefusesToRunWithoutWorkersAndKeepsItsKeys) {
-  ControllerWorld world;
-  world.controller().enqueue_now("a");
-  for (const int workers : {0, -1}) {
-    const Result<void> refused = world.controller().run({}, workers);
-    ASSERT_FALSE(refused.has_value());
-    EXPECT_EQ(refused.error().code, ErrorCode::kInvalid);
-    EXPECT_TRUE(refused.error().message.contains("at least 1, got " + std::to_string(workers)));
-  }
-  world.start();
-  EXPECT_EQ(world.await_handled(1), Keys{"a"});
 }
 
 TEST(Controller, RefusesToRunTwiceAndTheFirstRunGoesOn) {
   ControllerWorld world;
   world.start();
-  world.clock().await_sleepers(1);
-  const Result<void> refused = world.controller().run({}, 1);
+  world.await_workers(1);
+  const Result<StopReport> refused = world.controller().run({}, 1);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
   EXPECT_TRUE(refused.error().message.contains("queue pods is already running"));
@@ -182,7 +172,7 @@ TEST(Controller, TheHandlersLinesNameQueueWorkerAndKey) {
   world.controller().enqueue_now("ns/a");
   world.start();
   world.await_idle(1);
-  EXPECT_TRUE(world.logger().holds("hello queue=pods workerId=0 key=ns/a more=true"));
+  EXPECT_TRUE(world.logger().holds("hello queue=pods workerId=0 key=ns/a requeues=0 more=true"));
 }
 
 TEST(Controller, EachWorkerHasItsOwnId) {
@@ -248,17 +238,6 @@ TEST(Controller, WhatIsEnqueuedAfterForgetInARunCounts) {
   world.start();
   EXPECT_EQ(world.await_idle(2).size(), 2U);
   EXPECT_TRUE(world.controller().empty());
-}
-
-TEST(Controller, AFullQueueRefusesNewKeys) {
-  Options options = without_waiting();
-  options.keys_max = 1;
-  ControllerWorld world(std::move(options));
-  EXPECT_TRUE(world.controller().enqueue("a"));
-  EXPECT_TRUE(world.controller().enqueue("a"));
-  EXPECT_FALSE(world.controller().enqueue("b"));
-  EXPECT_FALSE(world.controller().enqueue_now("b"));
-  EXPECT_FALSE(world.controller().enqueue_after("b", seconds(1)));
 }
 
 }  // namespace

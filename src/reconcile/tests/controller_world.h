@@ -12,7 +12,10 @@
 #include "windlass/base/mutex.h"
 #include "windlass/base/testing/fake_clock.h"
 #include "windlass/reconcile/controller.h"
+#include "windlass/telemetry/metrics.h"
 #include "windlass/telemetry/testing/recording_logger.h"
+#include "windlass/telemetry/testing/recording_spans.h"
+#include "windlass/telemetry/tracer.h"
 #include "windlass/workqueue/exponential_backoff.h"
 
 namespace windlass::reconcile {
@@ -47,15 +50,16 @@ class ControllerWorld {
         controller_(
             clock_, "pods", std::move(options),
             [this](Context& context, const std::string& key) { return handle(context, key); },
-            logger_) {}
+            {.logger = logger_, .tracer = tracer_, .metrics = metrics_}) {}
 
   ~ControllerWorld() { stop(); }
 
   void start(int workers = 1) {
     runner_ = std::jthread([this, workers](const std::stop_token& stop) {
-      const Result<void> ended = controller_.run(stop, workers);
+      const Result<StopReport> ended = controller_.run(stop, workers);
       MutexLock lock(mutex_);
       ended_well_ = ended.has_value();
+      if (ended) report_ = *ended;
     });
   }
   void stop() {
@@ -75,16 +79,26 @@ class ControllerWorld {
   // The same, once all workers sleep without a key; `workers` as given to start().
   Keys await_idle(std::size_t count, std::size_t workers = 1) {
     await_handled(count);
-    clock_.await_sleepers(workers);
+    await_workers(workers);
     return await_handled(count);
   }
+
+  // Blocks until the workers, and run() itself, sleep.
+  void await_workers(std::size_t workers) { clock_.await_sleepers(workers + 1); }
 
   Controller& controller() { return controller_; }
   FakeClock& clock() { return clock_; }
   telemetry::RecordingLogger& logger() { return logger_; }
+  const telemetry::RecordingSpans& spans() const { return spans_; }
+  const telemetry::Metrics& metrics() const { return metrics_; }
   bool ended_well() const {
     MutexLock lock(mutex_);
     return ended_well_;
+  }
+  // Of the last run that ended.
+  StopReport report() const {
+    MutexLock lock(mutex_);
+    return report_;
   }
 
  private:
@@ -99,6 +113,9 @@ class ControllerWorld {
 
   FakeClock clock_;
   telemetry::RecordingLogger logger_;
+  telemetry::RecordingSpans spans_;
+  telemetry::Tracer tracer_{clock_, spans_, {.id_seed = 1}};
+  telemetry::Metrics metrics_;
   const Handler handler_;
   Controller controller_;
 
@@ -106,6 +123,7 @@ class ControllerWorld {
   CondVar changed_;
   Keys handled_ GUARDED_BY(mutex_);
   bool ended_well_ GUARDED_BY(mutex_) = false;
+  StopReport report_ GUARDED_BY(mutex_);
 
   std::jthread runner_;
 };

@@ -2,10 +2,13 @@
 // the first one's rule is the default.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
+#include <map>
 
 #include "controller_world.h"
+#include "windlass/base/random.h"
 
 namespace windlass::reconcile {
 namespace {
@@ -114,7 +117,7 @@ TEST(VirtualKubeletQueue, ForgettingAnUnknownKeyIsFineAndEnqueuingMakesOne) {
 TEST(VirtualKubeletQueue, AnEmptyQueueRunsUntilStopped) {
   ControllerWorld world;
   world.start(3);
-  world.clock().await_sleepers(3);
+  world.await_workers(3);
   world.stop();
   EXPECT_TRUE(world.ended_well());
 }
@@ -133,7 +136,7 @@ TEST(VirtualKubeletQueue, SleepsUntilTheFirstDelayIsOver) {
   world.controller().enqueue_after("late", milliseconds(200));
   world.controller().enqueue_after("early", milliseconds(100));
   world.start();
-  world.clock().await_sleepers(1);
+  world.await_workers(1);
   world.clock().advance(milliseconds(100));
   EXPECT_EQ(world.await_idle(1), Keys{"early"});
   world.clock().advance(milliseconds(100));
@@ -143,7 +146,7 @@ TEST(VirtualKubeletQueue, SleepsUntilTheFirstDelayIsOver) {
 TEST(VirtualKubeletQueue, AnAddWakesASleeper) {
   ControllerWorld world;
   world.start();
-  world.clock().await_sleepers(1);
+  world.await_workers(1);
   world.controller().enqueue_now("a");
   EXPECT_EQ(world.await_handled(1), Keys{"a"});
 }
@@ -152,7 +155,7 @@ TEST(VirtualKubeletQueue, AnAddBringsADelayedKeyForwardAndItsDelayStays) {
   ControllerWorld world;
   world.controller().enqueue_after("a", seconds(10));
   world.start();
-  world.clock().await_sleepers(1);
+  world.await_workers(1);
   world.controller().enqueue_now("a");
   EXPECT_EQ(world.await_idle(1), Keys{"a"});
   world.clock().advance(seconds(10));
@@ -247,6 +250,43 @@ TEST(VirtualKubeletQueue, ForgottenBeforeTheStartNeverCalled) {
   world.controller().enqueue_now("bar");
   world.start();
   EXPECT_EQ(world.await_idle(1), Keys{"bar"});
+}
+
+TEST(VirtualKubeletQueue, KeysComeInTheOrderOfTheirTimesHoweverTheyWereMoved) {
+  Random random(7);
+  for (int round = 0; round < 20; ++round) {
+    ControllerWorld world;
+    std::map<std::string, int> due;  // of several delays the earliest counts
+    for (int i = 0; i < 60; ++i) {
+      const std::string key = std::to_string(random.next() % 20);
+      const int delay = 1 + static_cast<int>(random.next() % 10'000);
+      world.controller().enqueue_after(key, seconds(delay));
+      const auto [entry, added] = due.try_emplace(key, delay);
+      if (!added) entry->second = std::min(entry->second, delay);
+    }
+    world.clock().advance(seconds(10'001));
+    world.start();
+    const Keys handled = world.await_idle(due.size());
+    ASSERT_EQ(handled.size(), due.size());
+    EXPECT_TRUE(std::ranges::is_sorted(handled, {}, [&](const auto& key) { return due[key]; }));
+  }
+}
+
+TEST(VirtualKubeletQueue, StopsAmongManyKeysAndKeepsTheOthers) {
+  ControllerWorld world(without_waiting(), [](Context& context, const std::string&) {
+    std::latch stopped(1);
+    const std::stop_callback on_stop(context.stop(), [&] { stopped.count_down(); });
+    stopped.wait();
+    return Outcome::done();
+  });
+  for (int i = 0; i < 1000; ++i) world.controller().enqueue_now(std::to_string(i));
+  world.start(10);
+  world.await_handled(1);
+  world.stop();
+  const std::size_t handled = world.await_handled(1).size();
+  EXPECT_LE(handled, 10U);
+  EXPECT_EQ(world.controller().len(), 1000U - handled);
+  EXPECT_EQ(world.report().ready, 1000U - handled);
 }
 
 }  // namespace

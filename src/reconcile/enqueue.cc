@@ -1,0 +1,77 @@
+// The part of Controller that takes keys in, and drops them.
+#include <optional>
+
+#include "active_runs.h"
+#include "windlass/reconcile/controller.h"
+
+namespace windlass::reconcile {
+
+bool Controller::enqueue(std::string_view key, workqueue::AddOptions options) {
+  return insert(key, true, std::nullopt, options);
+}
+
+bool Controller::enqueue_now(std::string_view key, workqueue::AddOptions options) {
+  return insert(key, false, std::nullopt, options);
+}
+
+bool Controller::enqueue_after(std::string_view key, Duration delay,
+                               workqueue::AddOptions options) {
+  return insert(key, false, delay, options);
+}
+
+bool Controller::insert(std::string_view key, bool rate_limited, std::optional<Duration> delay,
+                        workqueue::AddOptions options) {
+  telemetry::Span span;
+  if (telemetry_.tracer.enabled()) {
+    span = telemetry_.tracer.start("insert", {},
+                                   {{"queue", name_},
+                                    {"key", key},
+                                    {"ratelimit", rate_limited},
+                                    {"delay", delay ? to_text(*delay) : "nil"}});
+    span.set({"status", note_redirty(key) ? "itemsBeingProcessed" : "added"});
+  }
+  bool accepted = false;
+  if (rate_limited) {
+    // The queue takes no retry of a key that was forgotten in its run; and such a key has no
+    // back-off left to wait for.
+    accepted = queue_.add_rate_limited(key, options) || queue_.add(key, options);
+  } else if (delay) {
+    accepted = queue_.add_after(key, *delay, {.priority = options.priority});
+  } else {
+    accepted = queue_.add(key, options);
+  }
+  if (accepted) return true;
+  span.set({"status", "refused"});
+  queue_.forget(key);  // nobody would
+  MutexLock lock(mutex_);
+  ++stats_.refused;
+  return false;
+}
+
+bool Controller::note_redirty(std::string_view key) {
+  MutexLock lock(mutex_);
+  if (active_->find(key) == nullptr) return false;
+  redirtied_.emplace(key);
+  return true;
+}
+
+void Controller::forget(std::string_view key) {
+  telemetry::Span span = telemetry_.tracer.start("Forget", {}, {{"queue", name_}, {"key", key}});
+  bool waited = false;
+  bool handled = false;
+  {
+    // In one step, so that no run that ends meanwhile plans its key between the two.
+    MutexLock lock(mutex_);
+    if (ActiveRun* run = active_->find(key)) {
+      handled = true;
+      run->forgotten = true;
+    }
+    waited = queue_.remove(key);
+    retrying_.erase(std::string(key));
+    redirtied_.erase(std::string(key));
+  }
+  queue_.forget(key);
+  span.set({"status", handled ? "itemBeingProcessed" : waited ? "itemInQueue" : "notfound"});
+}
+
+}  // namespace windlass::reconcile
