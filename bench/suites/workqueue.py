@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import statistics
 import subprocess
 
@@ -21,6 +23,8 @@ ROWS = [
     ("1fm", "ns_per_item", "1fm the same, with metrics", "ns/key", True, ">= 5x"),
     ("2", "items_per_s", "2 four producers, four consumers", "keys/s", False, ">= 5x"),
     ("2m", "items_per_s", "2m the same, with metrics", "keys/s", False, ">= 5x"),
+    ("2x1", "items_per_s", "2x1 one producer, one consumer", "keys/s", False, "-"),
+    ("2x16", "items_per_s", "2x16 sixteen producers, sixteen consumers", "keys/s", False, ">= 5x"),
     ("3", "adds_per_s", "3 adds over 1,000 keys, consumers", "adds/s", False, ">= 4x"),
     ("3m", "adds_per_s", "3m the same, with metrics", "adds/s", False, ">= 4x"),
     ("3m", "deliveries", "3m keys handed out meanwhile", "keys", False, ">= 10000"),
@@ -39,7 +43,9 @@ ROWS = [
     ("6", "rss_per_key_drained", "6 queued memory after draining", "B/key", True, "<= 1"),
     ("6d", "rss_per_key", "6d delayed memory, key included", "B/key", True, "<= 98"),
     ("6d", "ns_per_addafter", "6d add_after", "ns/key", True, "-"),
-    ("1b", "ns_per_enqueue", "1b add behind 50,000 delays", "ns/key", True, "-"),
+    ("6d", "rss_per_key_drained", "6d delayed memory after cancelling", "B/key", True, "<= 1"),
+    ("1b", "ns_per_enqueue", "1b add behind 50,000 delays", "ns/key", True, "<= 100"),
+    ("1b", "ns_behind_none", "1b add behind none", "ns/key", True, "-"),
 ]
 COUNTS = {"1b": 50_000}
 
@@ -47,7 +53,14 @@ COUNTS = {"1b": 50_000}
 PRIORITY_QUEUE = {"1m", "1fm", "2m", "3m", "4", "6", "6d", "1b"}
 
 # Ours alone: how much a key costs more when there are a thousand times as many.
-GROWTH = [("1", "grow 10k to 10M: one at a time"), ("1f", "grow 10k to 10M: fill and drain")]
+GROWTH = [("1", "ns_per_item", "grow 10k to 10M: one at a time"),
+          ("1f", "ns_per_item", "grow 10k to 10M: fill and drain"),
+          ("6d", "ns_per_addafter", "grow 10k to 10M: add_after")]
+
+# Ours alone: instructions a key, with the making of the keys taken off.
+INSTRUCTIONS = [("1", "1 add, get, done"), ("1m", "1m the same, with metrics"), ("1f", "1f fill, then drain"),
+                ("3b", "3b ten merged adds"), ("5", "5 limiter: two delays, a look, forget"),
+                ("6d", "6d add_after and cancel_delayed")]
 
 
 def once(command, workload, count, *arguments):
@@ -93,9 +106,36 @@ def run(root, build_dir, rounds, only):
                 other = median(results["controller-runtime"], field)
                 rows.append(row(label + " (controller-runtime)", unit, mine, other, smaller, "-", note,
                                 "controller-runtime"))
-    for workload, label in GROWTH:
-        if only is None or "grow" in only:
-            few = statistics.median(once(ours, workload, 10_000)["ns_per_item"] for _ in range(rounds))
-            many = statistics.median(once(ours, workload, 10_000_000)["ns_per_item"] for _ in range(min(rounds, 3)))
-            rows.append(row(label, "times", many / few, None, True, "<= 3", "growth has no peer: ours at two sizes"))
+    if only is None or "grow" in only:
+        rows += grown(ours, rounds)
+    if only is None or "instructions" in only:
+        rows += counted(ours)
     return rows, runs
+
+
+def grown(ours, rounds):
+    note = "growth has no peer: ours at two sizes"
+    for workload, field, label in GROWTH:
+        few = statistics.median(once(ours, workload, 10_000)[field] for _ in range(rounds))
+        many = statistics.median(once(ours, workload, 10_000_000)[field] for _ in range(min(rounds, 3)))
+        yield row(label, "times", many / few, None, True, "<= 3", note)
+
+
+def counted(ours):
+    valgrind = shutil.which("valgrind")
+    if SMOKE or not valgrind:
+        return
+
+    def instructions(workload, count):
+        out = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", str(ours), workload,
+                              str(count)], check=True, capture_output=True, text=True).stderr
+        return int(re.search(r"Collected : (\d+)", out)[1])
+
+    def per_key(workload):
+        few, many = 20_000, 40_000
+        return (instructions(workload, many) - instructions(workload, few)) / (many - few)
+
+    keys = per_key("keys")
+    for workload, label in INSTRUCTIONS:
+        made = 0 if workload == "3b" else keys  # its thousand keys are made once
+        yield row(label, "instructions/key", per_key(workload) - made, None, True, "-", "counted by callgrind")

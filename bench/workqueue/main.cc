@@ -10,13 +10,16 @@
 int main(int argc, char** argv) {
   using namespace windlass::bench;
   const std::map<std::string, std::function<void(std::size_t)>> workloads = {
+      {"keys", only_keys},
       {"1", [](std::size_t n) { add_get_done(n, false); }},
       {"1m", [](std::size_t n) { add_get_done(n, true); }},
       {"1f", [](std::size_t n) { fill_then_drain(n, false); }},
       {"1fm", [](std::size_t n) { fill_then_drain(n, true); }},
       {"1b", immediate_behind_delayed},
-      {"2", [](std::size_t n) { producers_and_consumers(n, false); }},
-      {"2m", [](std::size_t n) { producers_and_consumers(n, true); }},
+      {"2", [](std::size_t n) { producers_and_consumers(n, 4, false); }},
+      {"2m", [](std::size_t n) { producers_and_consumers(n, 4, true); }},
+      {"2x1", [](std::size_t n) { producers_and_consumers(n, 1, true); }},
+      {"2x16", [](std::size_t n) { producers_and_consumers(n, 16, true); }},
       {"3", [](std::size_t n) { few_keys(10 * n, true, false); }},
       {"3m", [](std::size_t n) { few_keys(10 * n, true, true); }},
       {"3b", [](std::size_t n) { few_keys(10 * n, false, false); }},

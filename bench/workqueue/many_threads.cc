@@ -30,22 +30,20 @@ constexpr std::size_t kConsumers = 4;
 
 }  // namespace
 
-void producers_and_consumers(std::size_t count, bool metrics) {
+void producers_and_consumers(std::size_t count, std::size_t each, bool metrics) {
   const auto keys = make_keys(count);
   Queue queue(system_clock(), options(metrics));
   std::atomic<std::size_t> handled = 0;
-  std::latch go(kProducers + kConsumers + 1);
+  std::latch go(static_cast<std::ptrdiff_t>(2 * each + 1));
   std::latch all_handled(1);
   std::vector<std::jthread> threads;
-  for (std::size_t p = 0; p < kProducers; ++p) {
+  for (std::size_t p = 0; p < each; ++p) {
     threads.emplace_back([&, p] {
       go.arrive_and_wait();
-      for (std::size_t i = p * count / kProducers; i < (p + 1) * count / kProducers; ++i) {
-        queue.add(keys[i]);
-      }
+      for (std::size_t i = p * count / each; i < (p + 1) * count / each; ++i) queue.add(keys[i]);
     });
   }
-  for (std::size_t c = 0; c < kConsumers; ++c) {
+  for (std::size_t c = 0; c < each; ++c) {
     threads.emplace_back([&] {
       go.arrive_and_wait();
       while (auto item = queue.get()) {

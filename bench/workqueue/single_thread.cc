@@ -23,6 +23,11 @@ Queue::Options options(bool metrics) {
 
 }  // namespace
 
+void only_keys(std::size_t count) {
+  const auto keys = make_keys(count);
+  Report("keys").print(keys.size());
+}
+
 void add_get_done(std::size_t count, bool metrics) {
   const auto keys = make_keys(count);
   Queue queue(system_clock(), options(metrics));
@@ -53,13 +58,16 @@ void fill_then_drain(std::size_t count, bool metrics) {
 }
 
 void immediate_behind_delayed(std::size_t count) {
-  const auto keys = make_keys(count + 2000);
-  Queue queue(system_clock(), options(true));
-  for (std::size_t i = 0; i < count; ++i) queue.add_after(keys[i], 1h);
-  const Stopwatch watch;
-  for (std::size_t i = count; i < count + 2000; ++i) queue.add(keys[i]);
+  constexpr std::size_t kAdds = 2000;
+  const auto keys = make_keys(count + kAdds);
   Report report("1b");
-  report.add("ns_per_enqueue", watch.nanoseconds() / 2000);
+  for (const bool behind : {false, true}) {
+    Queue queue(system_clock(), options(true));
+    for (std::size_t i = 0; behind && i < count; ++i) queue.add_after(keys[i], 1h);
+    const Stopwatch watch;
+    for (std::size_t i = count; i < count + kAdds; ++i) queue.add(keys[i]);
+    report.add(behind ? "ns_per_enqueue" : "ns_behind_none", watch.nanoseconds() / kAdds);
+  }
   report.print(count);
 }
 

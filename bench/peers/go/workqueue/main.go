@@ -111,19 +111,19 @@ func immediateBehindDelayed(n int) report {
 
 const producers, consumers = 4, 4
 
-func producersAndConsumers(n int, metrics bool) report {
+func producersAndConsumers(n, each int, metrics bool) report {
 	keys, q := makeKeys(n), newQueue(metrics)
 	var handled atomic.Int64
 	start, all := make(chan struct{}), make(chan struct{})
-	for p := range producers {
+	for p := range each {
 		go func() {
 			<-start
-			for _, key := range keys[p*n/producers : (p+1)*n/producers] {
+			for _, key := range keys[p*n/each : (p+1)*n/each] {
 				q.Add(key)
 			}
 		}()
 	}
-	for range consumers {
+	for range each {
 		go func() {
 			<-start
 			for {
@@ -288,21 +288,23 @@ func hold(n int, delayed bool) report {
 
 func main() {
 	workloads := map[string]func(int) report{
-		"1":   func(n int) report { return addGetDone(n, false) },
-		"1m":  func(n int) report { return addGetDone(n, true) },
-		"1f":  func(n int) report { return fillThenDrain(n, false) },
-		"1fm": func(n int) report { return fillThenDrain(n, true) },
-		"1b":  immediateBehindDelayed,
-		"2":   func(n int) report { return producersAndConsumers(n, false) },
-		"2m":  func(n int) report { return producersAndConsumers(n, true) },
-		"3":   func(n int) report { return fewKeys(10*n, true, false) },
-		"3m":  func(n int) report { return fewKeys(10*n, true, true) },
-		"3b":  func(n int) report { return fewKeys(10*n, false, false) },
-		"3bm": func(n int) report { return fewKeys(10*n, false, true) },
-		"4":   randomDelays,
-		"5":   limiter,
-		"6":   func(n int) report { return hold(n, false) },
-		"6d":  func(n int) report { return hold(n, true) },
+		"1":    func(n int) report { return addGetDone(n, false) },
+		"1m":   func(n int) report { return addGetDone(n, true) },
+		"1f":   func(n int) report { return fillThenDrain(n, false) },
+		"1fm":  func(n int) report { return fillThenDrain(n, true) },
+		"1b":   immediateBehindDelayed,
+		"2":    func(n int) report { return producersAndConsumers(n, 4, false) },
+		"2m":   func(n int) report { return producersAndConsumers(n, 4, true) },
+		"2x1":  func(n int) report { return producersAndConsumers(n, 1, true) },
+		"2x16": func(n int) report { return producersAndConsumers(n, 16, true) },
+		"3":    func(n int) report { return fewKeys(10*n, true, false) },
+		"3m":   func(n int) report { return fewKeys(10*n, true, true) },
+		"3b":   func(n int) report { return fewKeys(10*n, false, false) },
+		"3bm":  func(n int) report { return fewKeys(10*n, false, true) },
+		"4":    randomDelays,
+		"5":    limiter,
+		"6":    func(n int) report { return hold(n, false) },
+		"6d":   func(n int) report { return hold(n, true) },
 	}
 	if len(os.Args) < 2 || workloads[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "usage: workqueue WORKLOAD [COUNT [client-go|controller-runtime]]")
