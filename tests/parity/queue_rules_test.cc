@@ -96,7 +96,7 @@ const Rule kMetrics[] = {
     {"depth falls when a key is taken and the wait is observed",
      {"add a", "advance 50", "get a", "depth 0", "gets 1", "waits 50", "waited a 50"}},
     {"work duration is observed at done",
-     {"add a", "get a", "advance 25", "works 0", "done a", "works 1", "worked 25"}},
+     {"add a", "advance 50", "get a", "advance 25", "works 0", "done a", "works 1", "worked 25"}},
     {"a key added while it runs counts once and grows depth at once",
      {"add a", "get a", "add a", "add a", "add a", "add a", "add a", "depth 1", "adds 2", "done a",
       "depth 1", "adds 2"}},

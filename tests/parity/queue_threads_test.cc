@@ -187,6 +187,31 @@ TEST(ControllerRuntimePriority, NoKeyIsHandedOutTwiceAtOnceAndDepthIsNeverNegati
   EXPECT_EQ(queue.running_len(), 0U);
 }
 
+// 20 producers add 1,000 keys each with every mixture of priority and delay, for 100 getters.
+TEST(ControllerRuntimePriority, KeysOfMixedPrioritiesAndDelaysAllArrive) {
+  constexpr int kProducers = 20;
+  constexpr int kEach = 1000;
+  Queue queue(system_clock());
+  std::vector<std::atomic<int>> taken(kProducers * kEach);
+  auto getters = start(100, [&](int) {
+    while (auto item = queue.get()) ++taken[std::stoul(std::string(item->key()))];
+  });
+  start(kProducers, [&](int p) {
+    for (int i = 0; i < kEach; ++i) {
+      const std::string key = std::to_string(p * kEach + i);
+      if (i % 3 == 0) {
+        queue.add(key, {.priority = i % 5 - 2});
+      } else {
+        queue.add_after(key, 100us * (i % 7 - 1), {.priority = i % 5 - 2});
+      }
+    }
+  }).clear();
+  while (queue.delayed_len() > 0) std::this_thread::yield();
+  EXPECT_TRUE(queue.shut_down_and_drain());
+  getters.clear();
+  for (const auto& count : taken) EXPECT_EQ(count, 1);
+}
+
 TEST(ControllerRuntimePriority, ABlockedGetIsReleasedByShutdown) {
   FakeClock clock;
   Queue queue(clock);

@@ -7,14 +7,20 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "windlass/base/clock.h"
 #include "windlass/base/testing/fake_clock.h"
+#include "windlass/workqueue/fast_then_slow.h"
+#include "windlass/workqueue/max_of.h"
 #include "windlass/workqueue/work_queue.h"
+#include "windlass/workqueue/wrapped_limiters.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WINDLASS_SANITIZED 1
@@ -199,6 +205,40 @@ TEST(QueueMisuse, EmptyAndLongKeysAreKeysLikeAnyOther) {
   EXPECT_TRUE(queue.add(longest));
   EXPECT_TRUE(queue.try_get()->key().empty());
   EXPECT_EQ(queue.try_get()->key(), longest);
+}
+
+// What throws here is no key's, so the queue goes on as if the call had not been.
+struct Failing final : RateLimiter<std::string> {
+  Duration next_delay(std::string_view) override { throw std::runtime_error("no delay"); }
+  bool forget(std::string_view) override { throw std::runtime_error("no memory of it"); }
+  int num_requeues(std::string_view) const override { return 0; }
+};
+
+TEST(QueueMisuse, ALimiterThatThrowsLeavesTheQueueAsItWas) {
+  FakeClock clock;
+  Queue queue(clock, {.limiter = std::make_unique<Failing>()});
+  queue.add("a");
+  auto item = queue.try_get();
+  EXPECT_THROW(queue.add_rate_limited("a"), std::runtime_error);
+  EXPECT_THROW(queue.forget("a"), std::runtime_error);
+  item.reset();
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.add("a"));
+}
+
+TEST(QueueMisuseDeathTest, ALimiterWithBadOptionsIsABug) {
+  FakeClock clock;
+  using Backoff = ExponentialBackoff<std::string>;
+  const auto backoff = [] { return std::make_unique<Backoff>(ExponentialBackoffOptions{}); };
+  EXPECT_DEATH(Backoff({.base = -1ns}), "");
+  EXPECT_DEATH(Backoff({.max = -1ns}), "");
+  EXPECT_DEATH(FastThenSlow<std::string>({.fast = -1ns, .slow = 1s, .fast_tries = 1}), "");
+  EXPECT_DEATH(TokenBucket<std::string>(clock, {.per_second = 0}), "");
+  EXPECT_DEATH(TokenBucket<std::string>(clock, {.burst = 0}), "");
+  EXPECT_DEATH(WithMaxWait<std::string>(backoff(), -1ns), "");
+  EXPECT_DEATH(WithMaxWait<std::string>(nullptr, 1s), "");
+  EXPECT_DEATH(Jittered<std::string>(backoff(), 1.5, Random(1)), "");
+  EXPECT_DEATH(MaxOf<std::string>(std::vector<std::unique_ptr<RateLimiter<std::string>>>(1)), "");
 }
 
 TEST(QueueMisuseDeathTest, TheKeyOfAnEndedRunIsABug) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -137,7 +138,9 @@ TEST(QueueSnapshot, ListsRunningThenReadyThenDelayed) {
   Queue queue(clock);
   queue.add("running");
   auto item = queue.try_get();
+  clock.advance(1s);
   queue.add("running");
+  clock.advance(1s);
   queue.add("ready", {.priority = 3});
   queue.add_after("ready", 5s);
   queue.add_after("delayed", 9s);
@@ -145,6 +148,8 @@ TEST(QueueSnapshot, ListsRunningThenReadyThenDelayed) {
   ASSERT_EQ(keys.size(), 3U);
   EXPECT_EQ(keys[0].key, "running");
   EXPECT_TRUE(keys[0].running && keys[0].rerun && !keys[0].ready && !keys[0].due);
+  EXPECT_EQ(keys[0].started, clock.now() - 2s);  // so a worker that is stuck can be found
+  EXPECT_EQ(keys[0].added, clock.now() - 1s);
   EXPECT_EQ(keys[1].key, "ready");
   EXPECT_TRUE(keys[1].ready);
   EXPECT_EQ(keys[1].priority, 3);
@@ -156,10 +161,10 @@ TEST(QueueSnapshot, ListsRunningThenReadyThenDelayed) {
 }
 
 struct Recorder final : QueueObserver {
-  void on_add(std::size_t keys) override { adds += keys; }
-  void on_retry() override { ++retries; }
-  void on_get(Duration waited) override { waits += waited; }
-  void on_done(Duration worked) override { works += worked; }
+  void on_add(std::size_t keys) noexcept override { adds += keys; }
+  void on_retry() noexcept override { ++retries; }
+  void on_get(Duration waited) noexcept override { waits += waited; }
+  void on_done(Duration worked) noexcept override { works += worked; }
 
   std::atomic<std::size_t> adds = 0, retries = 0;
   Duration waits{}, works{};
@@ -180,6 +185,61 @@ TEST(QueueObserver, IsToldOfEachEvent) {
   clock.advance(2s);
   item->done();
   EXPECT_EQ(recorder->works, 2s);
+}
+
+TEST(QueueObserver, IsToldHoweverAKeyIsTakenAndNothingOfWhatIsRefused) {
+  FakeClock clock;
+  auto recorder = std::make_shared<Recorder>();
+  Queue queue(clock, {.keys_max = 3, .observer = recorder});
+  queue.add_batch(Keys{"a", "b", "c"});
+  EXPECT_EQ(recorder->adds, 3U);
+  clock.advance(1s);
+  auto first = queue.get();
+  EXPECT_EQ(recorder->waits, 1s);
+  auto others = queue.get_batch(2);
+  EXPECT_EQ(recorder->waits, 3s);
+  EXPECT_FALSE(queue.add_after("d", 1s));
+  EXPECT_EQ(recorder->retries, 0U);
+}
+
+TEST(QueueBatch, AStoppedOneTakesNothing) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("a");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_TRUE(queue.get_batch(5, TimePoint::max(), stop.get_token()).empty());
+  EXPECT_EQ(queue.len(), 1U);
+}
+
+TEST(QueueDrain, EndsWhenTheLastKeyIsRemoved) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.add("a");
+  std::jthread drain([&] { EXPECT_TRUE(queue.shut_down_and_drain()); });
+  clock.await_sleepers(1);
+  EXPECT_TRUE(queue.remove("a"));
+}
+
+TEST(QueueRetry, ARefusedOneGivesItsTokenBack) {
+  FakeClock clock;
+  Queue queue(clock, {.limiter = std::make_unique<TokenBucket<std::string>>(
+                          clock, TokenBucketOptions{.per_second = 1, .burst = 1}),
+                      .keys_max = 1});
+  queue.add_rate_limited("a");
+  EXPECT_FALSE(queue.add_rate_limited("b"));
+  queue.add_rate_limited("a");
+  EXPECT_EQ(queue.next_due(), clock.now() + 1s);
+}
+
+// Otherwise a queue would be left behind in the middle of a step.
+TEST(QueueWakeDeathTest, AnExceptionEndsTheProgram) {
+  FakeClock clock;
+  Queue queue(clock);
+  queue.set_on_wake([] { throw std::runtime_error("out of it"); });
+  EXPECT_FALSE(queue.try_get().has_value());
+  EXPECT_DEATH(queue.add("a"), "out of it");
+  queue.set_on_wake(nullptr);
 }
 
 TEST(QueueWake, IsCalledOncePerTimeThatNothingWasFound) {

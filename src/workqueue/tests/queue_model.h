@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,10 +17,20 @@ namespace windlass::workqueue {
 
 class QueueModel {
  public:
+  // What the next run will tell. No part of a state: two that differ in nothing else go on alike.
+  struct Told {
+    TimePoint added{};
+    int failures = 0;
+    friend bool operator==(const Told&, const Told&) { return true; }
+    friend std::strong_ordering operator<=>(const Told&, const Told&) {
+      return std::strong_ordering::equal;
+    }
+  };
   struct Entry {
     bool ready = false, running = false, rerun = false, no_retry = false;
     std::optional<TimePoint> due = std::nullopt;
     int priority = 0;
+    Told told = {};
 
     bool waiting() const { return ready || rerun || due; }
     bool idle() const { return !waiting() && !running; }
@@ -30,16 +41,16 @@ class QueueModel {
     for (;;) {
       auto first = std::ranges::min_element(delays, {}, &Delay::due);  // the first of equal ones
       if (first == delays.end() || first->due > now) return;
-      const std::string key = first->key;
+      const auto [due, key] = *first;
       delays.erase(first);
       keys[key].due.reset();
-      add_now(key);
+      add_now(key, due);
     }
   }
 
-  bool add(const std::string& key, std::optional<int> priority, bool retry) {
-    if (!admit(key, priority, retry)) return false;
-    add_now(key);
+  bool add(const std::string& key, std::optional<int> priority, TimePoint now) {
+    if (!admit(key, priority, false)) return false;
+    add_now(key, now);
     return true;
   }
 
@@ -138,11 +149,13 @@ class QueueModel {
     return true;
   }
 
-  void add_now(const std::string& key) {
+  void add_now(const std::string& key, TimePoint since) {
     Entry& entry = keys[key];
+    if (entry.ready || entry.rerun) return;
+    entry.told.added = since;
     if (entry.running) {
       entry.rerun = true;
-    } else if (!entry.ready) {
+    } else {
       make_ready(key);
     }
   }

@@ -199,6 +199,16 @@ TEST_F(WorkQueueTest, ADelayThatEndsDuringARunMakesTheKeyRunAgain) {
   EXPECT_EQ(all(), (Keys{"a"}));
 }
 
+TEST_F(WorkQueueTest, AKeyThatRunsAgainQueuesBehindWhatWasDueBefore) {
+  queue.add("a");
+  auto item = queue.try_get();
+  queue.add("a");
+  queue.add_after("b", 1s);
+  clock.advance(2s);
+  item->done();
+  EXPECT_EQ(all(), (Keys{"b", "a"}));
+}
+
 TEST_F(WorkQueueTest, ARateLimitedAddWaitsAsTheLimiterSays) {
   for (int failures = 0; failures < 3; ++failures) {
     queue.add_rate_limited("a");
@@ -424,6 +434,11 @@ TEST(WorkQueue, DropsTheKeyItDelivered) {
   queue.add(key);
   EXPECT_EQ(key.use_count(), 2);
   queue.try_get().reset();
+  EXPECT_EQ(key.use_count(), 1);
+  queue.add(key);
+  auto item = queue.try_get();
+  queue.remove(key);
+  item.reset();
   EXPECT_EQ(key.use_count(), 1);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "windlass/base/check.h"
 #include "windlass/workqueue/rate_limiter.h"
 
 namespace windlass::workqueue {
@@ -15,8 +16,11 @@ namespace windlass::workqueue {
 template <QueueKey Key>
 class MaxOf final : public RateLimiter<Key> {
  public:
+  // Aborts if one of them is null.
   explicit MaxOf(std::vector<std::unique_ptr<RateLimiter<Key>>> limiters)
-      : limiters_(std::move(limiters)) {}
+      : limiters_(std::move(limiters)) {
+    for (const auto& limiter : limiters_) WINDLASS_CHECK(limiter != nullptr);
+  }
 
   Duration next_delay(KeyView<Key> key) override {
     Duration longest = Duration::zero();

@@ -24,7 +24,9 @@ class WrappedLimiter : public RateLimiter<Key> {
   void give_back(KeyView<Key> key) override { inner_->give_back(key); }
 
  protected:
-  explicit WrappedLimiter(std::unique_ptr<RateLimiter<Key>> inner) : inner_(std::move(inner)) {}
+  explicit WrappedLimiter(std::unique_ptr<RateLimiter<Key>> inner) : inner_(std::move(inner)) {
+    WINDLASS_CHECK(inner_ != nullptr);
+  }
   Duration inner_delay(KeyView<Key> key) { return inner_->next_delay(key); }
 
  private:

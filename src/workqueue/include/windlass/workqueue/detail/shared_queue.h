@@ -87,7 +87,7 @@ class SharedQueue {
   std::size_t new_wakes() REQUIRES(lock_);
   bool owes_call() REQUIRES(lock_);
   template <class Report>
-  void call_out(bool owed, Report report) REQUIRES(lock_);
+  void call_out(bool owed, Report report) noexcept REQUIRES(lock_);
   void wake(std::size_t waiters) {
     if (waiters > 0) ready_.wake(waiters);
   }

@@ -138,7 +138,7 @@ std::size_t SharedQueue<Key>::settle(Report report) {
 
 template <QueueKey Key>
 template <class Report>
-void SharedQueue<Key>::call_out(bool owed, Report report) {
+void SharedQueue<Key>::call_out(bool owed, Report report) noexcept {
   const std::size_t adds = core_.adds() - std::exchange(adds_reported_, core_.adds());
   ++inside_;
   lock_.unlock();
@@ -158,6 +158,7 @@ void SharedQueue<Key>::finish(Handle handle) {
   BurstGuard guard(lock_);
   Duration worked{};
   if (record_times_ && !abandoned_) worked = now.read() - core_.entry(handle).state.started;
+  advance(now);  // before the key is ready again: what was due earlier goes first
   core_.finish(handle, now.record());
   if (core_.idle()) tell_drainers();
   if (!abandoned_) wake(settle([&] { observer_->on_done(worked); }));
