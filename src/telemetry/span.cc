@@ -52,6 +52,18 @@ void Span::record_event(std::string_view name, std::initializer_list<Field> fiel
   data.events.push_back(std::move(event));
 }
 
+void Span::record_link(const SpanContext& other) {
+  SpanData& data = state_->data;
+  if (!other.valid() || (other.trace_id == context_.trace_id && other.span_id == data.parent))
+    return;
+  if (std::ranges::find(data.links, other) != data.links.end()) return;
+  if (data.links.size() >= state_->options.links_max) {
+    ++data.dropped_links;
+    return;
+  }
+  data.links.push_back(other);
+}
+
 void Span::record_ok() {
   state_->data.status = SpanStatus::kOk;
   state_->data.status_message.clear();

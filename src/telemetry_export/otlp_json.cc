@@ -76,6 +76,21 @@ void append_events(std::string& out, const SpanData& span) {
   out += format(R"(],"droppedEventsCount":{})", span.dropped_events);
 }
 
+void append_links(std::string& out, const SpanData& span) {
+  out += R"(,"links":[)";
+  for (const telemetry::SpanContext& link : span.links) {
+    if (&link != span.links.data()) out += ',';
+    out +=
+        format(R"({{"traceId":"{}","spanId":"{}")", link.trace_id.to_hex(), link.span_id.to_hex());
+    if (!link.trace_state.empty()) {
+      out += R"(,"traceState":)";
+      append_json_string(out, link.trace_state);
+    }
+    out += '}';
+  }
+  out += format(R"(],"droppedLinksCount":{})", span.dropped_links);
+}
+
 void append_span(std::string& out, const SpanData& span) {
   out += format(R"({{"traceId":"{}","spanId":"{}")", span.context.trace_id.to_hex(),
                 span.context.span_id.to_hex());
@@ -91,6 +106,7 @@ void append_span(std::string& out, const SpanData& span) {
   append_fields(out, span.fields);
   out += format(R"(,"droppedAttributesCount":{},)", span.dropped_fields);
   append_events(out, span);
+  if (!span.links.empty()) append_links(out, span);
   out += format(R"(,"status":{{"code":{})", number_of(span.status));
   if (!span.status_message.empty()) {
     out += R"(,"message":)";

@@ -141,6 +141,22 @@ TEST(Tracer, KeepsToItsBounds) {
   EXPECT_EQ(data.dropped_events, 1U);
 }
 
+TEST(Tracer, LinksOtherSpansOnceAndNeverTheParent) {
+  World world({.links_max = 2});
+  const Span parent = world.tracer.start("parent");
+  const Span one = world.tracer.start("one");
+  const Span two = world.tracer.start("two");
+  const Span three = world.tracer.start("three");
+  Span span = world.tracer.start("x", parent.context());
+  for (const Span* other : {&parent, &one, &one, &two, &one, &three})
+    span.add_link(other->context());
+  span.add_link({});
+  span.end();
+  const SpanData data = world.spans.only("x");
+  EXPECT_EQ(data.links, (std::vector{one.context(), two.context()}));
+  EXPECT_EQ(data.dropped_links, 1U);
+}
+
 TEST(Tracer, NullTracerGivesNoContext) {
   EXPECT_FALSE(null_tracer().enabled());
   EXPECT_FALSE(null_tracer().start("x").context().valid());

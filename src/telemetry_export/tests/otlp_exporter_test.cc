@@ -76,6 +76,8 @@ TEST(OtlpExporter, AReceiverGetsNamesParentsFieldsTimesAndStatus) {
                               {{"key", "shop/\"web\"\xff"}, {"requeues", 3}, {"share", 0.5}});
     child.set({"addedViaRedirty", true});
     child.add_event("retrying", {{"delay_seconds", 1500ms}});
+    child.add_link(
+        *telemetry::parse_traceparent("00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-01"));
     child.set_error({.code = ErrorCode::kTimedOut, .message = "timed out after 10 s"});
     std::jthread([task = std::move(child)]() mutable { task.end(); }).join();
     parent.set_ok();
@@ -115,6 +117,9 @@ TEST(OtlpExporter, AReceiverGetsNamesParentsFieldsTimesAndStatus) {
   EXPECT_EQ(field(child, "addedViaRedirty"), R"({"boolValue":true})");
   EXPECT_EQ(field(child, "error.type"), R"({"stringValue":"timed-out"})");
   EXPECT_EQ(child.at("events").at(0).at("name").as_string(), "retrying");
+  EXPECT_EQ(child.at("links").as_array().size(), 1U);
+  EXPECT_EQ(child.at("links").at(0).at("traceId").as_string(), "1af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(child.at("links").at(0).at("spanId").as_string(), "c7ad6b7169203331");
 }
 
 TEST(OtlpExporter, WithoutAReceiverWorkGoesOnAndSpansAreCounted) {

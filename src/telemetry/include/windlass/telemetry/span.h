@@ -41,8 +41,10 @@ struct SpanData {
   std::string status_message;
   std::vector<OwnedField> fields;  // each name once
   std::vector<SpanEvent> events;
+  std::vector<SpanContext> links;  // spans of other work that this one is for, each once
   std::size_t dropped_fields = 0;  // beyond Tracer::Options::fields_max
   std::size_t dropped_events = 0;
+  std::size_t dropped_links = 0;
 
   // The value of a field, or nullptr.
   const OwnedField::Value* find(std::string_view field_name) const;
@@ -71,6 +73,12 @@ class Span {
     if (state_) [[unlikely]]
       record_event(name, fields);
   }
+  // Another span, of this trace or another, that this work is done for too. One that is not valid,
+  // and the span's own parent, are left out.
+  void add_link(const SpanContext& other) {
+    if (state_) [[unlikely]]
+      record_link(other);
+  }
   void set_ok() {
     if (state_) [[unlikely]]
       record_ok();
@@ -96,6 +104,7 @@ class Span {
 
   void record_field(const Field& field);
   void record_event(std::string_view name, std::initializer_list<Field> fields);
+  void record_link(const SpanContext& other);
   void record_ok();
   void record_error(const Error& error);
   void finish();

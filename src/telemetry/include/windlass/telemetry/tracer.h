@@ -39,6 +39,7 @@ class Tracer {
     Sampling sampling{};
     std::size_t fields_max = 128;  // per span and per event
     std::size_t events_max = 128;  // per span
+    std::size_t links_max = 128;   // per span
     std::size_t text_bytes_max = 4096;
     std::uint64_t id_seed = 0;  // from random_seed(); the same seed gives the same ids
   };
