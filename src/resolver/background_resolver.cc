@@ -1,62 +1,80 @@
 #include "windlass/resolver/background_resolver.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "digest_journal.h"
 #include "resolver_core.h"
+#include "resolver_metrics.h"
 #include "windlass/base/check.h"
 
 namespace windlass::resolver {
-namespace {
 
-void request_stop(std::vector<std::stop_source>& tries) {
-  for (std::stop_source& source : tries) source.request_stop();
-}
+// Cancels tries, and hands spans that have ended to their tracer.
+struct BackgroundResolver::Aftermath {
+  std::vector<std::stop_source> cancel;
+  std::vector<telemetry::Span> ended;
 
-}  // namespace
+  void happen() {
+    for (std::stop_source& source : cancel) source.request_stop();
+    ended.clear();
+  }
+};
 
 BackgroundResolver::BackgroundResolver(Clock& clock, registry::ImageResolver& images,
                                        Options options, OwnerCallback on_ready,
-                                       telemetry::Logger& logger)
+                                       telemetry::Logger& logger, telemetry::Tracer& tracer,
+                                       telemetry::Metrics& metrics)
     : clock_(clock),
       images_(images),
       logger_(logger),
       options_(std::move(options)),
       on_ready_(std::move(on_ready)),
+      journal_(
+          options_.journal.file.empty()
+              ? nullptr
+              : std::make_unique<DigestJournal>(options_.journal.file, options_.cache.entries_max)),
       queue_(clock, {.name = "digests", .record_times = false}),
-      core_(std::make_unique<ResolverCore>(options_)) {
-  WINDLASS_CHECK(options_.in_flight_max >= 1);
+      core_(std::make_unique<ResolverCore>(options_, tracer)),
+      in_flight_max_(options_.in_flight_max) {
+  WINDLASS_CHECK(options_.in_flight_max >= 0);
+  open_journal();
+  metrics_ = metrics.on_collect([this](telemetry::MetricWriter& writer) { collect(writer); });
   dispatcher_ = std::jthread([this](const std::stop_token& stop) { dispatch(stop); });
   pump_ = std::jthread([this](const std::stop_token& stop) { pump(stop); });
 }
 
-BackgroundResolver::~BackgroundResolver() { stop(StopMode::kCancel); }
+BackgroundResolver::~BackgroundResolver() {
+  metrics_.reset();
+  stop(StopMode::kCancel);
+}
 
 std::optional<Answer> BackgroundResolver::resolve(const std::string& owner,
                                                   std::span<const std::string> images,
                                                   const ResolveOptions& options) {
   MutexLock lock(mutex_);
   std::optional<Answer> answer = core_->resolve(clock_.now(), owner, images, options);
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
   return answer;
 }
 
 void BackgroundResolver::clear(const std::string& owner) {
   MutexLock lock(mutex_);
   core_->clear(clock_.now(), owner);
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
 }
 
 void BackgroundResolver::forget(const std::string& owner) {
   MutexLock lock(mutex_);
   core_->forget(clock_.now(), owner);
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
 
   lock.lock();
   if (dispatcher_id_ == std::this_thread::get_id()) return;
@@ -66,9 +84,27 @@ void BackgroundResolver::forget(const std::string& owner) {
   });
 }
 
-Status BackgroundResolver::status(std::size_t lookups_max) const {
+void BackgroundResolver::set_in_flight_max(int lookups) {
+  WINDLASS_CHECK(lookups >= 0);
   MutexLock lock(mutex_);
-  return core_->status(clock_.now(), lookups_max);
+  in_flight_max_ = lookups;
+  room_.notify_one();
+}
+
+Status BackgroundResolver::status(std::size_t details_max) const {
+  MutexLock lock(mutex_);
+  return core_->status(clock_.now(), details_max);
+}
+
+void BackgroundResolver::collect(telemetry::MetricWriter& writer) const {
+  Status status;
+  Tallies tallies;
+  {
+    MutexLock lock(mutex_);
+    status = core_->status(clock_.now(), 0);
+    tallies = core_->tallies();
+  }
+  write_metrics(status, tallies, writer);
 }
 
 void BackgroundResolver::stop(StopMode mode) {
@@ -76,9 +112,9 @@ void BackgroundResolver::stop(StopMode mode) {
   WINDLASS_CHECK(dispatcher_id_ != std::this_thread::get_id());
   core_->close();
   if (mode == StopMode::kCancel) core_->cancel_pending(clock_.now());
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
 
   lock.lock();
   clock_.wait(mutex_, changed_, {}, [this] {
@@ -113,6 +149,7 @@ void BackgroundResolver::end_threads() {
   lock.unlock();
   dispatcher_.request_stop();
   dispatcher_.join();
+  write_journal();
   lock.lock();
   dispatcher_id_ = {};
   ended_ = true;
@@ -131,7 +168,7 @@ bool BackgroundResolver::await_room(const std::stop_token& stop) {
   MutexLock lock(mutex_);
   return clock_.wait(mutex_, room_, stop, [this] {
     mutex_.assert_held();
-    return in_flight_ < options_.in_flight_max;
+    return in_flight_ < in_flight_max_;
   });
 }
 
@@ -139,9 +176,9 @@ void BackgroundResolver::start_lookup(Queue::Item item) {
   MutexLock lock(mutex_);
   const std::optional<Try> started = core_->start(clock_.now(), item.key());
   if (started) ++in_flight_;
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
   if (!started) return;
 
   images_.resolve(started->reference, started->options, started->stop,
@@ -153,9 +190,9 @@ void BackgroundResolver::start_lookup(Queue::Item item) {
 void BackgroundResolver::end_lookup(Queue::Item item, Result<registry::Resolution> result) {
   MutexLock lock(mutex_);
   core_->finish(clock_.now(), item.key(), std::move(result));
-  auto cancelled = carry_out();
+  Aftermath after = carry_out();
   lock.unlock();
-  request_stop(cancelled);
+  after.happen();
   item.done();
 
   // The end of our thread's business here: whoever waits for the last one may destroy us next.
@@ -178,12 +215,13 @@ void BackgroundResolver::dispatch(const std::stop_token& stop) {
     being_called_back_ = core_->take_callback();
     const std::optional<std::string> owner = being_called_back_;
     auto released = std::exchange(released_, {});
-    auto cancelled = carry_out();
+    Aftermath after = carry_out();
     lock.unlock();
 
     released.clear();
-    request_stop(cancelled);
+    after.happen();
     if (owner) call_back(*owner);
+    write_journal();
 
     lock.lock();
     being_called_back_.reset();
@@ -192,7 +230,34 @@ void BackgroundResolver::dispatch(const std::stop_token& stop) {
 }
 
 bool BackgroundResolver::dispatcher_has_work() const {
-  return core_->has_callback() || !released_.empty() || core_->next_tick() < dispatcher_deadline_;
+  return core_->has_callback() || !released_.empty() || !told_.empty() ||
+         core_->next_tick() < dispatcher_deadline_;
+}
+
+void BackgroundResolver::open_journal() {
+  if (!journal_) return;
+  const WallTime now = clock_.wall_now();
+  const Duration useful = std::max(options_.journal.fresh, options_.cache.stale);
+  const Result<std::vector<JournalEntry>> entries = journal_->load(now - useful);
+  if (!entries) {
+    logger_.warn("starting without the digests of earlier runs", {entries.error()});
+    return;
+  }
+  if (journal_->bad_lines() > 0) {
+    logger_.warn("lines of the journal of digests were passed over",
+                 {{"file", options_.journal.file}, {"lines", journal_->bad_lines()}});
+  }
+  MutexLock lock(mutex_);
+  core_->restore(clock_.now(), now, *entries);
+}
+
+void BackgroundResolver::write_journal() {
+  MutexLock lock(mutex_);
+  const std::vector<JournalEntry> told = std::exchange(told_, {});
+  lock.unlock();
+  if (told.empty()) return;
+  if (const Result<void> written = journal_->append(told); !written)
+    logger_.warn("digests are not kept for the next run", {written.error()});
 }
 
 void BackgroundResolver::call_back(const std::string& owner) {
@@ -205,16 +270,23 @@ void BackgroundResolver::call_back(const std::string& owner) {
   }
 }
 
-std::vector<std::stop_source> BackgroundResolver::carry_out() {
+BackgroundResolver::Aftermath BackgroundResolver::carry_out() {
   Commands commands = core_->take_commands();
   for (const Commands::Enqueue& one : commands.enqueue) {
     queue_.add_after(one.id, one.delay, {.mode = workqueue::DelayMode::kReplace});
   }
   for (const LookupId id : commands.drop) queue_.remove(id);
   for (SharedOptions& options : commands.release) released_.push_back(std::move(options));
+  // A disk that hangs costs the journal digests, not us memory.
+  const WallTime wall_now = commands.told.empty() ? WallTime{} : clock_.wall_now();
+  for (const auto& [key, outcome] : commands.told) {
+    if (told_.size() >= options_.cache.entries_max) break;
+    told_.push_back(
+        {.key = journal_key(key), .resolution = *outcome->resolution, .told = wall_now});
+  }
   if (dispatcher_has_work()) dispatcher_wakes_.notify_one();
   if (core_->closed()) changed_.notify_all();
-  return std::move(commands.cancel);
+  return {.cancel = std::move(commands.cancel), .ended = std::move(commands.ended)};
 }
 
 }  // namespace windlass::resolver

@@ -1,7 +1,10 @@
 #include "digest_cache.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "digest_journal.h"
 
 namespace windlass::resolver {
 
@@ -20,23 +23,44 @@ void DigestCache::put(TimePoint now, const std::string& key, const Outcome& outc
   const Duration kept = outcome->resolved() ? std::max(fresh, options_.stale) : fresh;
   if (kept <= Duration::zero() || options_.entries_max == 0) return;
 
-  auto found = by_key_.find(key);
-  if (found == by_key_.end()) {
-    if (by_key_.size() >= options_.entries_max) {
-      by_key_.erase(entries_.back().key);
-      entries_.pop_back();
-    }
-    entries_.push_front(Entry{.key = key});
-    found = by_key_.emplace(entries_.front().key, entries_.begin()).first;
+  if (restored_ > 0) {
+    const auto old = by_key_.find(journal_key(key));
+    if (old != by_key_.end()) erase(old->second);
   }
-  entries_.splice(entries_.begin(), entries_, found->second);
-  Entry& entry = *found->second;
+  Entry& entry = make_entry(key);
   ImageResult given = *outcome;
   given.cached = true;
   given.tries = 0;
   entry.outcome = std::make_shared<const ImageResult>(std::move(given));
   entry.fresh_until = saturating_add(now, fresh);
   entry.kept_until = saturating_add(now, kept);
+}
+
+void DigestCache::restore(TimePoint fresh_until, TimePoint kept_until, const std::string& key,
+                          const Outcome& outcome) {
+  if (options_.entries_max == 0) return;
+  Entry& entry = make_entry(key);
+  if (!std::exchange(entry.restored, true)) ++restored_;
+  entry.outcome = outcome;
+  entry.fresh_until = fresh_until;
+  entry.kept_until = std::max(fresh_until, kept_until);
+}
+
+DigestCache::Entry& DigestCache::make_entry(const std::string& key) {
+  auto found = by_key_.find(key);
+  if (found == by_key_.end()) {
+    if (by_key_.size() >= options_.entries_max) erase(std::prev(entries_.end()));
+    entries_.push_front(Entry{.key = key});
+    found = by_key_.emplace(entries_.front().key, entries_.begin()).first;
+  }
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return entries_.front();
+}
+
+void DigestCache::erase(Entries::iterator entry) {
+  if (entry->restored) --restored_;
+  by_key_.erase(entry->key);
+  entries_.erase(entry);
 }
 
 Duration DigestCache::time_to_live(const ImageResult& result) const {
@@ -58,12 +82,12 @@ Duration DigestCache::time_to_live(const ImageResult& result) const {
 }
 
 DigestCache::Entry* DigestCache::find_entry(TimePoint now, const std::string& key) {
-  const auto found = by_key_.find(key);
+  auto found = by_key_.find(key);
+  if (found == by_key_.end() && restored_ > 0) found = by_key_.find(journal_key(key));
   if (found == by_key_.end()) return nullptr;
   const Entries::iterator entry = found->second;
   if (now >= entry->kept_until) {
-    by_key_.erase(found);
-    entries_.erase(entry);
+    erase(entry);
     return nullptr;
   }
   entries_.splice(entries_.begin(), entries_, entry);

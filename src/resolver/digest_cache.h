@@ -30,6 +30,11 @@ class DigestCache {
   // An answer of the registry. Failures that may pass are not kept, and take nothing away.
   void put(TimePoint now, const std::string& key, const Outcome& outcome);
 
+  // A digest of an earlier run, under its journal_key(): found by every lookup key that has it,
+  // until put() knows better.
+  void restore(TimePoint fresh_until, TimePoint kept_until, const std::string& key,
+               const Outcome& outcome);
+
   std::size_t size() const { return by_key_.size(); }
 
  private:
@@ -38,15 +43,19 @@ class DigestCache {
     Outcome outcome;  // as it is given out: `cached`, no tries
     TimePoint fresh_until;
     TimePoint kept_until;  // >= fresh_until
+    bool restored = false;
   };
   using Entries = std::list<Entry>;
 
   Duration time_to_live(const ImageResult& result) const;
   Entry* find_entry(TimePoint now, const std::string& key);
+  Entry& make_entry(const std::string& key);
+  void erase(Entries::iterator entry);
 
   const CacheOptions options_;
 
-  Entries entries_;  // used last first
+  std::size_t restored_ = 0;  // entries
+  Entries entries_;           // used last first
   std::unordered_map<std::string_view, Entries::iterator> by_key_;
 };
 

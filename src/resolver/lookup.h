@@ -11,6 +11,7 @@
 
 #include "owner.h"
 #include "windlass/base/time.h"
+#include "windlass/telemetry/span.h"
 
 namespace windlass::resolver {
 
@@ -35,7 +36,7 @@ struct Lookup {
 
   LookupId id = 0;
   std::string key;        // LookupTable::key_of()
-  SharedOptions options;  // for its credentials
+  SharedOptions options;  // for its credentials, platform and verification
   RegistryLine* line = nullptr;
   std::size_t rank = 0;  // how many other lookups its owner wanted first
   double turn = 0;       // kInLine: its place
@@ -44,9 +45,12 @@ struct Lookup {
   int tries = 0;     // begun by this lookup
   int failures = 0;  // in a row, those of earlier lookups that its first owner has to bear included
   TimePoint next_try = {};
+  TimePoint created = {};
+  TimePoint started = {};  // kRunning: its try
   TimePoint failed_at = {};
   Outcome last_failure = nullptr;           // of this lookup's last try
   std::stop_source stop{std::nostopstate};  // of the try that is running
+  telemetry::Span span = {};                // of the whole lookup
   std::vector<Waiter> waiters = {};         // never empty outside LookupTable's members
 };
 

@@ -39,6 +39,7 @@ LookupStatus status_of(const Lookup& lookup, TimePoint now) {
                       .tries = lookup.tries,
                       .last_cause = lookup.last_failure ? lookup.last_failure->error->message : "",
                       .waiters = lookup.waiters.size()};
+  if (lookup.options->platform) status.platform = lookup.options->platform->to_string();
   if (status.state == LookupStatus::State::kDelayed) {
     status.next_try_in = std::max(lookup.next_try - now, Duration::zero());
   }
@@ -47,11 +48,14 @@ LookupStatus status_of(const Lookup& lookup, TimePoint now) {
 
 }  // namespace
 
-std::string LookupTable::key_of(const Credentials& credentials,
+std::string LookupTable::key_of(const ResolveOptions& options,
                                 const image::ImageReference& reference) {
   std::string key = reference.normalised();
-  key.push_back('\n');  // no reference holds one
-  key.append(credentials.identity);
+  key.push_back('\n');  // no reference holds one, and no platform
+  if (options.platform) key.append(options.platform->normalised().to_string());
+  if (options.verify) key.push_back('!');
+  key.push_back('\n');
+  key.append(options.credentials.identity);
   return key;
 }
 
@@ -71,8 +75,11 @@ Lookup& LookupTable::add(TimePoint now, Wanted wanted) {
                                                 .line = &lines_.join(wanted.host),
                                                 .rank = wanted.rank,
                                                 .failures = wanted.failures,
-                                                .next_try = wanted.first_try});
+                                                .next_try = wanted.first_try,
+                                                .created = now});
   Lookup& added = *lookup;
+  added.span = tracer_.start("resolve image", added.options->span,
+                             {{"image", image_of(added)}, {"registry", wanted.host}});
   by_id_.emplace(added.id, std::move(lookup));
   by_key_.emplace(added.key, &added);
   if (wanted.first_try > now) {
@@ -164,12 +171,16 @@ std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
   ++running_;
   lookup.state = Lookup::State::kRunning;
   lookup.stop = std::stop_source();
-  ++lookup.tries;
+  lookup.started = now;
+  if (++lookup.tries > 1) ++tallies_.of(*lookup.line->host).retries;
+  lookup.span.add_event("try", {{"number", lookup.tries}});
   Result<image::ImageReference> reference = image::ImageReference::parse(image_of(lookup));
   WINDLASS_CHECK(reference.has_value());
   return Try{.reference = std::move(*reference),
              .options = {.timeout = try_timeout(lookup, now),
-                         .keychain = lookup.options->credentials.keychain},
+                         .keychain = lookup.options->credentials.keychain,
+                         .platform = lookup.options->platform,
+                         .verify = lookup.options->verify},
              .stop = lookup.stop.get_token()};
 }
 
@@ -180,6 +191,8 @@ Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
   --running_;
   lookup.state = Lookup::State::kEnded;
   lookup.stop = std::stop_source(std::nostopstate);
+  tallies_.of(*lookup.line->host).end(now - lookup.started, error);
+  if (error != nullptr) lookup.span.add_event("failed", {*error});
   if (error != nullptr && is_retryable(error->code)) {
     lookup.line->gate.end_failed(now, *error);
   } else {
@@ -260,15 +273,31 @@ void LookupTable::erase(TimePoint now, Lookup& lookup) {
     case Lookup::State::kRunning:
       --running_;
       commands_.cancel.push_back(std::move(lookup.stop));
+      ++tallies_.of(*line.host).abandoned;
       line.gate.abandon();
       break;
     case Lookup::State::kEnded: break;
   }
+  end_span(lookup);
   release(std::move(lookup.options));
   by_key_.erase(lookup.key);
   by_id_.erase(lookup.id);
   admit(now, line);
   lines_.depart(now, line);
+}
+
+void LookupTable::end_span(Lookup& lookup) {
+  if (!lookup.span.recording()) return;
+  lookup.span.set({"tries", lookup.tries});
+  if (lookup.state != Lookup::State::kEnded) lookup.span.set({"abandoned", true});
+  if (lookup.last_failure) lookup.span.set_error(*lookup.last_failure->error);
+  commands_.ended.push_back(std::move(lookup.span));
+}
+
+std::optional<Duration> LookupTable::oldest_age(TimePoint now) const {
+  std::optional<Duration> age;
+  for (const auto& [id, lookup] : by_id_) age = std::max(age, std::optional(now - lookup->created));
+  return age;
 }
 
 }  // namespace windlass::resolver

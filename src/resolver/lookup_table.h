@@ -17,7 +17,9 @@
 #include "lookup.h"
 #include "owner.h"
 #include "registry_lines.h"
+#include "tallies.h"
 #include "windlass/resolver/status.h"
+#include "windlass/telemetry/tracer.h"
 
 namespace windlass::resolver {
 
@@ -25,10 +27,13 @@ namespace windlass::resolver {
 // last waiter leaves is dropped, its running try cancelled.
 class LookupTable {
  public:
-  explicit LookupTable(const RegistryLimits& limits) : lines_(limits) {}
+  // `tallies` and `tracer` outlive it.
+  LookupTable(const RegistryLimits& limits, Tallies& tallies, telemetry::Tracer& tracer)
+      : tallies_(tallies), tracer_(tracer), lines_(limits) {}
 
-  // The normalised reference, a line break and the identity of the credentials.
-  static std::string key_of(const Credentials& credentials, const image::ImageReference& reference);
+  // Equal for those who may share an answer: the normalised reference, what of it is asked for, and
+  // the identity of the credentials, with line breaks between them.
+  static std::string key_of(const ResolveOptions& options, const image::ImageReference& reference);
   static std::string_view image_of(const Lookup& lookup);
 
   Lookup* find(std::string_view key);
@@ -82,6 +87,11 @@ class LookupTable {
   void tick(TimePoint now);
   TimePoint next_tick() const { return lines_.next_tick(); }
 
+  // For the journal.
+  void note(const std::string& key, const Outcome& outcome) {
+    commands_.told.emplace_back(key, outcome);
+  }
+
   // Options that are no longer used by whoever gives them.
   void release(SharedOptions options);
 
@@ -91,6 +101,9 @@ class LookupTable {
   bool empty() const { return by_id_.empty() && by_key_.empty(); }
   std::vector<RegistryStatus> registries(TimePoint now) const { return lines_.status(now); }
   std::size_t running() const { return running_; }
+
+  // Since when the oldest is wanted.
+  std::optional<Duration> oldest_age(TimePoint now) const;
 
   // The oldest ones, at most `count`.
   std::vector<LookupStatus> details(TimePoint now, std::size_t count) const;
@@ -102,6 +115,10 @@ class LookupTable {
 
   // Ends a lookup without waiters.
   void erase(TimePoint now, Lookup& lookup);
+  void end_span(Lookup& lookup);
+
+  Tallies& tallies_;
+  telemetry::Tracer& tracer_;
 
   LookupId last_id_ = 0;
   std::size_t running_ = 0;

@@ -12,7 +12,7 @@ bool same_skips(const SkipList* a, const SkipList* b) {
 bool equivalent(const ResolveOptions& a, const ResolveOptions& b) {
   return a.deadline == b.deadline && a.deadline_includes_line == b.deadline_includes_line &&
          a.lookup_timeout == b.lookup_timeout && a.credentials.identity == b.credentials.identity &&
-         same_skips(a.skip.get(), b.skip.get());
+         a.platform == b.platform && a.verify == b.verify && same_skips(a.skip.get(), b.skip.get());
 }
 
 }  // namespace windlass::resolver

@@ -27,12 +27,28 @@ std::size_t& count_of(ImageCounts& counts, const Slot& slot) {
 
 }  // namespace
 
-ResolverCore::ResolverCore(const Options& options)
+ResolverCore::ResolverCore(const Options& options, telemetry::Tracer& tracer)
     : options_(options),
       retry_delay_({.base = options.retry_base, .max = options.retry_max}, options.retry_jitter,
                    Random(options.seed)),
-      lookups_(options.registry),
+      lookups_(options.registry, tallies_, tracer),
       cache_(options.cache) {}
+
+void ResolverCore::restore(TimePoint now, WallTime wall_now,
+                           std::span<const JournalEntry> entries) {
+  Random random(options_.seed);
+  for (const JournalEntry& entry : entries) {
+    const Duration age = std::max<Duration>(wall_now - entry.told, Duration::zero());
+    const auto fresh =
+        std::chrono::duration_cast<Duration>(options_.journal.fresh * (0.5 + random.uniform() / 2));
+    registry::Resolution resolution = entry.resolution;
+    resolution.answered_at = now - age;
+    ImageResult result = *resolved_outcome(std::move(resolution), 0);
+    result.cached = true;
+    cache_.restore(now + (fresh - age), now + (options_.cache.stale - age), entry.key,
+                   std::make_shared<const ImageResult>(std::move(result)));
+  }
+}
 
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
                                             std::span<const std::string> images,
@@ -138,18 +154,6 @@ std::optional<std::string> ResolverCore::take_callback() {
   return *owner.name;
 }
 
-Status ResolverCore::status(TimePoint now, std::size_t lookups_max) const {
-  Status status{.owners = owner_counts_,
-                .images = image_counts_,
-                .lookups = lookups_.size(),
-                .lookups_running = lookups_.running(),
-                .tries = tries_,
-                .registries = lookups_.registries(now),
-                .details = {}};
-  if (lookups_max > 0) status.details = lookups_.details(now, lookups_max);
-  return status;
-}
-
 bool ResolverCore::empty() const {
   return owners_.empty() && lookups_.empty() && deadlines_.empty() && callbacks_.empty();
 }
@@ -157,7 +161,8 @@ bool ResolverCore::empty() const {
 SharedOptions ResolverCore::share(const ResolveOptions& options) {
   SharedOptions shared = last_options_.lock();
   if (shared && equivalent(*shared, options) &&
-      shared->credentials.keychain == options.credentials.keychain) {
+      shared->credentials.keychain == options.credentials.keychain &&
+      shared->span == options.span) {
     return shared;
   }
   shared = std::make_shared<const ResolveOptions>(options);
@@ -206,31 +211,36 @@ void ResolverCore::end_epoch(TimePoint now, Owner& owner) {
 void ResolverCore::begin_slot(TimePoint now, Owner& owner, std::size_t index) {
   Result<image::ImageReference> reference = image::ImageReference::parse(owner.slots[index].image);
   if (!reference) {
-    return answer(owner, index, failed_outcome(std::move(reference.error()), 0));
+    return answer(owner, index, failed_outcome(std::move(reference.error()), 0),
+                  Origin::kMalformed);
   }
-  if (reference->is_pinned()) return answer(owner, index, pinned_outcome(*reference));
   const SkipList& skip = owner.options->skip ? *owner.options->skip : options_.skip;
-  if (skip.matches(*reference)) return answer(owner, index, skipped_outcome());
+  const bool skipped = skip.matches(*reference);
+  if (reference->is_pinned() && (skipped || !owner.options->verify))
+    return answer(owner, index, pinned_outcome(*reference), Origin::kDigest);
+  if (skipped) return answer(owner, index, skipped_outcome(), Origin::kSkipped);
   await_lookup(now, owner, index, *reference);
 }
 
 void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
                                 const image::ImageReference& reference) {
-  std::string key = LookupTable::key_of(owner.options->credentials, reference);
-  if (Outcome known = cache_.find(now, key)) return answer(owner, index, std::move(known));
+  std::string key = LookupTable::key_of(*owner.options, reference);
+  if (Outcome known = cache_.find(now, key))
+    return answer(owner, index, std::move(known), Origin::kCache);
   const Penalty* penalty = owner.penalties.find(key);
   const TimePoint first_try = penalty != nullptr ? std::max(now, penalty->not_before) : now;
 
   Lookup* lookup = lookups_.find(key);
-  if (lookup == nullptr) {
+  const bool shared = lookup != nullptr;
+  if (!shared) {
     if (first_try >= owner.deadline_at(now) && first_try > now) {
-      return answer(owner, index, or_stale(now, key, penalty->cause));
+      return answer(owner, index, or_stale(now, key, penalty->cause), Origin::kRefused);
     }
     const RegistryLine* line = lookups_.line_of(reference.registry());
     if (line != nullptr && line->gate.shut_until() > now &&
         line->gate.shut_until() >= owner.deadline_at(now)) {
       Outcome outcome = shut_out_outcome(now, owner.slots[index].image, *line);
-      return answer(owner, index, or_stale(now, key, std::move(outcome)));
+      return answer(owner, index, or_stale(now, key, std::move(outcome)), Origin::kRefused);
     }
     lookup = &lookups_.add(now, {.key = std::move(key),
                                  .host = reference.registry(),
@@ -248,10 +258,17 @@ void ResolverCore::await_lookup(TimePoint now, Owner& owner, std::size_t index,
   }
   if (lookup->state == Lookup::State::kDelayed && lookup->last_failure &&
       lookup->next_try >= owner.deadline_at(now)) {
-    return answer(owner, index, or_stale(now, lookup->key, lookup->last_failure));
+    return answer(owner, index, or_stale(now, lookup->key, lookup->last_failure), Origin::kRefused);
   }
+  tallies_.count(shared ? Origin::kShared : Origin::kLookup);
+  lookup->span.add_link(owner.options->span);
   lookups_.join(*lookup, {&owner, index});
   if (lookup->state == Lookup::State::kRunning) begin_deadline(now, owner);
+}
+
+void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome, Origin origin) {
+  tallies_.count(origin);
+  answer(owner, index, std::move(outcome));
 }
 
 void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
@@ -268,8 +285,13 @@ void ResolverCore::answer(Owner& owner, std::size_t index, Outcome outcome) {
 
 void ResolverCore::succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution) {
   const std::string key = lookup.key;
+  if (resolution.rate_limit) tallies_.of(*lookup.line->host).rate_limit = resolution.rate_limit;
+  lookup.last_failure = nullptr;
+  lookup.span.set({"digest", resolution.digest.to_string()});
+  lookup.span.set_ok();
   const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
   cache_.put(now, key, outcome);
+  if (!options_.journal.file.empty()) lookups_.note(key, outcome);
   for (const Waiter& waiter : lookups_.end(now, lookup)) {
     waiter.owner->penalties.remove(key);
     answer(*waiter.owner, waiter.slot, outcome);

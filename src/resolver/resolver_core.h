@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "digest_cache.h"
+#include "digest_journal.h"
 #include "lookup_table.h"
 #include "outcomes.h"
 #include "owner.h"
@@ -33,7 +34,12 @@ namespace windlass::resolver {
 // `callbacks_` exactly while its epoch's callback is due. An epoch's callback becomes due once.
 class ResolverCore {
  public:
-  explicit ResolverCore(const Options& options);
+  // `tracer` outlives it.
+  explicit ResolverCore(const Options& options,
+                        telemetry::Tracer& tracer = telemetry::null_tracer());
+
+  // Digests of an earlier run, each as old as it is.
+  void restore(TimePoint now, WallTime wall_now, std::span<const JournalEntry> entries);
 
   // See BackgroundResolver.
   std::optional<Answer> resolve(TimePoint now, const std::string& owner,
@@ -66,7 +72,8 @@ class ResolverCore {
   Commands take_commands() { return lookups_.take_commands(); }
 
   std::size_t pending_owners() const { return owner_counts_.pending; }
-  Status status(TimePoint now, std::size_t lookups_max) const;
+  Status status(TimePoint now, std::size_t details_max) const;
+  const Tallies& tallies() const { return tallies_; }
 
   // True when nothing is remembered about anybody; what registries said is nobody's.
   bool empty() const;
@@ -82,6 +89,8 @@ class ResolverCore {
 
   // Fills a slot that has no lookup (any more).
   void answer(Owner& owner, std::size_t slot, Outcome outcome);
+  // The same, for one that needs no lookup.
+  void answer(Owner& owner, std::size_t slot, Outcome outcome, Origin origin);
   void succeed(TimePoint now, Lookup& lookup, registry::Resolution resolution);
   void fail_try(TimePoint now, Lookup& lookup, Error error);
 
@@ -95,6 +104,7 @@ class ResolverCore {
   // Answers those who wait for a registry that will not be asked before their deadline.
   void give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters);
   void become_ready(Owner& owner);
+  std::vector<OwnerStatus> most_urgent(TimePoint now, std::size_t count) const;
 
   void set_deadline(Owner& owner, TimePoint deadline);
   void begin_deadline(TimePoint now, Owner& owner);  // of an owner that has its first try
@@ -103,6 +113,7 @@ class ResolverCore {
   const Options options_;
 
   RetryDelay retry_delay_;
+  Tallies tallies_;
   LookupTable lookups_;
   DigestCache cache_;
   std::unordered_map<std::string, Owner> owners_;

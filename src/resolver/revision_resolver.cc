@@ -1,5 +1,6 @@
 #include "windlass/resolver/revision_resolver.h"
 
+#include <semaphore>
 #include <span>
 #include <utility>
 
@@ -41,7 +42,29 @@ std::optional<Error> failure(const Answer& answer) {
 
 }  // namespace
 
-std::optional<Result<RevisionStatus>> RevisionResolver::resolve(const std::string& revision,
+RevisionKey RevisionKey::of(const std::string& owner) {
+  const std::size_t slash = owner.find('/');
+  if (slash == std::string::npos) return {.name_space = "", .name = owner};
+  return {.name_space = owner.substr(0, slash), .name = owner.substr(slash + 1)};
+}
+
+std::future<void> RevisionResolver::start(std::stop_token stop, int in_flight_max) {
+  resolver_.set_in_flight_max(in_flight_max);
+  std::promise<void> ended;
+  std::future<void> end = ended.get_future();
+  ender_ = std::jthread(
+      [this, stop = std::move(stop), ended = std::move(ended)](const std::stop_token& own) mutable {
+        std::counting_semaphore<2> asked(0);
+        const std::stop_callback on_stop(stop, [&asked] { asked.release(); });
+        const std::stop_callback on_destruction(own, [&asked] { asked.release(); });
+        asked.acquire();
+        if (stop.stop_requested()) resolver_.stop(BackgroundResolver::StopMode::kCancel);
+        ended.set_value();
+      });
+  return end;
+}
+
+std::optional<Result<RevisionStatus>> RevisionResolver::resolve(const RevisionKey& revision,
                                                                 const RevisionSpec& spec,
                                                                 const ResolveOptions& options) {
   std::vector<std::string> images;
@@ -49,7 +72,7 @@ std::optional<Result<RevisionStatus>> RevisionResolver::resolve(const std::strin
   for (const Container& container : spec.init_containers) images.push_back(container.image);
   for (const Container& container : spec.containers) images.push_back(container.image);
 
-  const std::optional<Answer> answer = resolver_.resolve(revision, images, options);
+  const std::optional<Answer> answer = resolver_.resolve(revision.to_string(), images, options);
   if (!answer) return std::nullopt;
   if (std::optional<Error> error = failure(*answer)) return fail(std::move(*error));
   const std::span<const ImageResult> results = answer->images;

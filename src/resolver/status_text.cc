@@ -31,7 +31,22 @@ json::object json_of(const LookupStatus& lookup) {
           {"tries", lookup.tries},
           {"next_try_in_ms", milliseconds(lookup.next_try_in)},
           {"last_cause", lookup.last_cause},
-          {"waiters", lookup.waiters}};
+          {"waiters", lookup.waiters},
+          {"platform", lookup.platform}};
+}
+
+json::object json_of(const OwnerStatus& owner) {
+  return {{"owner", owner.owner},
+          {"images", owner.images},
+          {"pending", owner.pending},
+          {"answered_within_ms", milliseconds(owner.answered_within)}};
+}
+
+template <class Row>
+json::array json_of(const std::vector<Row>& rows) {
+  json::array all;
+  for (const Row& row : rows) all.push_back(json_of(row));
+  return all;
 }
 
 // Rows of cells under a heading, columns aligned; nothing when there are no rows.
@@ -57,10 +72,6 @@ std::string or_dash(const std::optional<Duration>& duration) {
 }  // namespace
 
 std::string to_json(const Status& status) {
-  json::array registries;
-  for (const RegistryStatus& registry : status.registries) registries.push_back(json_of(registry));
-  json::array lookups;
-  for (const LookupStatus& lookup : status.details) lookups.push_back(json_of(lookup));
   return json::serialize(
       json::object{{"owners",
                     {{"pending", status.owners.pending},
@@ -73,8 +84,10 @@ std::string to_json(const Status& status) {
                      {"failed", status.images.failed}}},
                    {"lookups", {{"total", status.lookups}, {"running", status.lookups_running}}},
                    {"tries", status.tries},
-                   {"registries", std::move(registries)},
-                   {"details", std::move(lookups)}});
+                   {"oldest_lookup_ms", milliseconds(status.oldest_lookup)},
+                   {"registries", json_of(status.registries)},
+                   {"details", json_of(status.details)},
+                   {"pending_owners", json_of(status.pending)}});
 }
 
 std::string to_table(const Status& status) {
@@ -96,11 +109,17 @@ std::string to_table(const Status& status) {
   std::vector<std::vector<std::string>> lookups = {
       {"IMAGE", "STATE", "TRIES", "NEXT TRY IN", "WAITERS", "LAST CAUSE"}};
   for (const LookupStatus& lookup : status.details) {
-    lookups.push_back({printable(lookup.image), std::string(to_string(lookup.state)),
+    const std::string for_platform = lookup.platform.empty() ? "" : " for " + lookup.platform;
+    lookups.push_back({printable(lookup.image + for_platform), std::string(to_string(lookup.state)),
                        std::to_string(lookup.tries), or_dash(lookup.next_try_in),
                        std::to_string(lookup.waiters), printable(lookup.last_cause)});
   }
-  return text + table(std::move(registries)) + table(std::move(lookups));
+  std::vector<std::vector<std::string>> owners = {{"OWNER", "IMAGES", "PENDING", "TIME LEFT"}};
+  for (const OwnerStatus& owner : status.pending) {
+    owners.push_back({printable(owner.owner), std::to_string(owner.images),
+                      std::to_string(owner.pending), or_dash(owner.answered_within)});
+  }
+  return text + table(std::move(registries)) + table(std::move(lookups)) + table(std::move(owners));
 }
 
 std::string to_line(const Status& status) {

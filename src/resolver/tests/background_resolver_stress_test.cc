@@ -1,6 +1,6 @@
 // Goal: no order of threads calls an owner back after it was forgotten, or leaves anything behind.
-// Method: owners come and go in four threads while another answers at random and time passes. Each
-// thread has an owner of its own, of which it knows when it is forgotten; others are shared.
+// Method: owners come and go in sixteen threads while another answers at random and time passes.
+// Each thread has an owner of its own, of which it knows when it is forgotten; others are shared.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,8 +15,8 @@ namespace windlass::resolver {
 namespace {
 
 constexpr std::size_t kOwners = 8;
-constexpr std::size_t kThreads = 4;
-constexpr int kSteps = 2'000;
+constexpr std::size_t kThreads = 16;
+constexpr int kSteps = 500;
 
 using Names = std::vector<std::string>;
 using Answering = std::function<Result<registry::Resolution>(const image::ImageReference&)>;

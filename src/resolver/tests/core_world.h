@@ -28,7 +28,9 @@ inline image::Digest digest_for(std::string_view text) { return image::Digest::s
 
 class CoreWorld {
  public:
-  explicit CoreWorld(const Options& options = core_options()) : core_(options) {}
+  explicit CoreWorld(const Options& options = core_options(),
+                     telemetry::Tracer& tracer = telemetry::null_tracer())
+      : core_(options, tracer) {}
 
   std::optional<Answer> resolve(const std::string& owner, const std::vector<std::string>& images,
                                 const ResolveOptions& options = {}) {
@@ -42,6 +44,13 @@ class CoreWorld {
   }
   void forget(const std::string& owner) {
     core_.forget(now_, owner);
+    settle();
+  }
+
+  // As stop(kCancel) does.
+  void stop() {
+    core_.close();
+    core_.cancel_pending(now_);
     settle();
   }
 
@@ -65,7 +74,12 @@ class CoreWorld {
     return images;
   }
 
-  // End the running try of `image`; its digest is that of its normalised name.
+  // What a registry tells: of the normalised name, and another one to each who logs in.
+  static image::Digest digest_told(const std::string& image, bool logged_in) {
+    return digest_for(normalised(image) + (logged_in ? " for a login" : ""));
+  }
+
+  // End the running try of `image`, with digest_told().
   void succeed(const std::string& image) { end_one(image, std::nullopt); }
   void fail(const std::string& image, Error error) { end_one(image, std::move(error)); }
   void fail(const std::string& image, ErrorCode code) {
@@ -158,13 +172,14 @@ class CoreWorld {
 
   void end(LookupId id, std::optional<Error> error) {
     const image::ImageReference reference = running_.at(id).reference;
+    const bool logged_in = running_.at(id).options.keychain != nullptr;
     running_.erase(id);
     if (error) {
       core_.finish(now_, id, windlass::fail(std::move(*error)));
     } else {
       core_.finish(now_, id,
                    registry::Resolution{.reference = reference,
-                                        .digest = digest_for(reference.normalised()),
+                                        .digest = digest_told(reference.normalised(), logged_in),
                                         .media_type = {},
                                         .size = std::nullopt,
                                         .credential_source = "anonymous"});

@@ -69,6 +69,40 @@ TEST(ResolverCore, NeverSharesBetweenCredentials) {
   EXPECT_EQ(world.running().size(), 2U);
 }
 
+TEST(ResolverCore, NeverSharesBetweenPlatformsNorWithThoseWhoVerify) {
+  CoreWorld world;
+  ResolveOptions arm;
+  arm.platform = oci::Platform{.os = "linux", .architecture = "arm64", .variant = ""};
+  ResolveOptions sure;
+  sure.verify = true;
+  world.resolve("a", {"app"});
+  world.resolve("b", {"app"}, arm);
+  world.resolve("c", {"app"}, sure);
+  world.resolve("d", {"app"}, arm);
+  EXPECT_EQ(world.running().size(), 3U);
+  EXPECT_FALSE(world.try_of("app").options.verify);
+  world.succeed("app");
+  EXPECT_EQ(world.try_of("app").options.platform, arm.platform);
+  world.succeed("app");
+  EXPECT_TRUE(world.try_of("app").options.verify);
+  EXPECT_EQ(world.take_callbacks(), (std::vector<std::string>{"a", "b", "d"}));
+  world.resolve("a", {"app"}, arm);  // another epoch
+  EXPECT_EQ(world.running().size(), 2U);
+}
+
+TEST(ResolverCore, WhoVerifiesHasDigestsAskedForToo) {
+  CoreWorld world;
+  ResolveOptions sure;
+  sure.verify = true;
+  const std::string pinned = "app@sha256:" + std::string(64, 'a');
+  EXPECT_FALSE(world.resolve("a", {pinned}, sure).has_value());
+  world.fail(pinned, ErrorCode::kCorrupt);
+  EXPECT_EQ(world.resolve("a", {pinned}, sure)->error()->code, ErrorCode::kCorrupt);
+  const auto skipped = world.resolve("b", {"kind.local/" + pinned}, sure);
+  ASSERT_TRUE(skipped.has_value());
+  EXPECT_TRUE(skipped->images[0].resolved());
+}
+
 TEST(ResolverCore, DigestsAndSkippedRegistriesAreAnsweredAtOnceWithOneCallback) {
   CoreWorld world;
   const std::vector<std::string> images = {"app:v1@" + kDigest, "kind.local/app"};

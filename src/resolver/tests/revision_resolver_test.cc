@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <latch>
+#include <semaphore>
 
 #include "windlass/base/testing/fake_clock.h"
 #include "windlass/resolver/testing/scripted_image_resolver.h"
@@ -22,7 +23,7 @@ std::string pinned(const std::string& name, const std::string& tag) {
 class RevisionResolverTest : public testing::Test {
  protected:
   std::optional<Result<RevisionStatus>> resolve(const RevisionSpec& spec) {
-    return revisions_.resolve("ns/rev", spec);
+    return revisions_.resolve({"ns", "rev"}, spec);
   }
   static Options options() {
     Options options;
@@ -105,7 +106,92 @@ TEST_F(RevisionResolverTest, AnEditedImageIsAskedForAnew) {
   called_back_.wait();
   EXPECT_FALSE(resolve({.containers = {{"main", "app:v2"}}}).has_value());
   images_.await_open(1);
-  revisions_.forget("ns/rev");
+  revisions_.forget({"ns", "rev"});
+}
+
+TEST_F(RevisionResolverTest, ATimeoutIsToldAsOne) {
+  ResolveOptions options;
+  options.deadline = std::chrono::milliseconds(10);
+  EXPECT_FALSE(revisions_.resolve({"ns", "rev"}, {.containers = {{"main", "app"}}}, options));
+  images_.await_open(1);
+  clock_.advance(std::chrono::milliseconds(10));
+  called_back_.wait();
+  const auto status = revisions_.resolve({"ns", "rev"}, {.containers = {{"main", "app"}}}, options);
+  ASSERT_TRUE(status.has_value() && !status->has_value());
+  EXPECT_EQ(status->error().code, ErrorCode::kTimedOut);
+}
+
+TEST_F(RevisionResolverTest, EachCallsSkipListCounts) {
+  ResolveOptions options;
+  options.skip = std::make_shared<SkipList>(*SkipList::parse_list("r.test"));
+  const RevisionSpec spec = {.containers = {{"main", "r.test/app"}}};
+  const auto status = revisions_.resolve({"ns", "rev"}, spec, options);
+  ASSERT_TRUE(status.has_value() && status->has_value());
+  EXPECT_EQ((*status)->containers, (Statuses{{"main", ""}}));
+  // The original would go on with what the first call said.
+  EXPECT_FALSE(revisions_.resolve({"ns", "rev"}, spec).has_value());
+  images_.await_open(1);
+  revisions_.forget({"ns", "rev"});
+}
+
+TEST(RevisionResolver, AfterAFailureOnlyWhatFailedIsAskedForAgain) {
+  FakeClock clock;
+  ScriptedImageResolver images;
+  std::binary_semaphore called_back(0);
+  BackgroundResolver resolver(clock, images, {.retry_jitter = 0},
+                              [&](const std::string&) { called_back.release(); });
+  RevisionResolver revisions(resolver);
+  const RevisionSpec spec = {.containers = {{"main", "good"}, {"side", "bad"}}};
+  revisions.resolve({"ns", "rev"}, spec);
+  images.await_open(2);
+  images.answer("good");
+  images.answer("bad", fail(ErrorCode::kCorrupt, "another digest"));
+  called_back.acquire();
+  revisions.clear({"ns", "rev"});
+  EXPECT_FALSE(revisions.resolve({"ns", "rev"}, spec).has_value());
+  clock.advance(std::chrono::seconds(1));
+  images.await_started(3);
+  EXPECT_EQ(images.open_images(), std::vector<std::string>{"docker.io/library/bad:latest"});
+  revisions.forget({"ns", "rev"});
+}
+
+TEST(RevisionResolver, RunsNothingBeforeStartAndAnswersEverybodyWhenStopped) {
+  FakeClock clock;
+  ScriptedImageResolver images;
+  std::vector<RevisionKey> called_back;
+  BackgroundResolver resolver(clock, images, {.in_flight_max = 0}, [&](const std::string& owner) {
+    called_back.push_back(RevisionKey::of(owner));
+  });
+  RevisionResolver revisions(resolver);
+  const RevisionSpec one = {.containers = {{"main", "one"}}};
+  const RevisionSpec two = {.containers = {{"main", "two"}}};
+  EXPECT_FALSE(revisions.resolve({"ns", "a"}, one).has_value());
+  EXPECT_FALSE(revisions.resolve({"ns", "b"}, two).has_value());
+  EXPECT_EQ(images.started(), 0U);
+  std::stop_source stop;
+  const std::future<void> ended = revisions.start(stop.get_token(), 1);
+  images.await_open(1);
+  EXPECT_EQ(images.started(), 1U);
+  stop.request_stop();
+  ended.wait();
+  EXPECT_EQ(called_back, (std::vector<RevisionKey>{{"ns", "a"}, {"ns", "b"}}));
+  EXPECT_EQ(revisions.resolve({"ns", "b"}, two)->error().code, ErrorCode::kCancelled);
+}
+
+TEST(RevisionResolver, ItsEndDoesNotStopTheResolver) {
+  FakeClock clock;
+  ScriptedImageResolver images;
+  BackgroundResolver resolver(clock, images, {.in_flight_max = 0}, [](const std::string&) {});
+  std::future<void> ended;
+  {
+    RevisionResolver revisions(resolver);
+    ended = revisions.start({}, 1);
+  }
+  ended.wait();
+  const std::vector<std::string> image = {"app"};
+  EXPECT_FALSE(resolver.resolve("a", image).has_value());
+  images.await_open(1);
+  resolver.forget("a");
 }
 
 }  // namespace

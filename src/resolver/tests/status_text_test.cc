@@ -13,6 +13,7 @@ Status busy() {
           .lookups = 3,
           .lookups_running = 2,
           .tries = 17,
+          .oldest_lookup = seconds(9),
           .registries = {{.host = "registry.test",
                           .lookups = 3,
                           .under_way = 2,
@@ -28,7 +29,10 @@ Status busy() {
                        .waiters = 1000},
                       {.image = "registry.test/b:v1",
                        .state = LookupStatus::State::kDelayed,
-                       .next_try_in = seconds(2)}}};
+                       .next_try_in = seconds(2),
+                       .platform = "linux/arm64"}},
+          .pending = {
+              {.owner = "shop/web", .images = 3, .pending = 2, .answered_within = seconds(60)}}};
 }
 
 TEST(StatusText, ALineForProgress) {
@@ -37,16 +41,20 @@ TEST(StatusText, ALineForProgress) {
 }
 
 TEST(StatusText, JsonHoldsEverything) {
-  EXPECT_EQ(to_json(busy()),
-            R"({"owners":{"pending":2,"resolved":1,"failed":1},)"
-            R"("images":{"pending":28,"resolved":9,"skipped":1,"failed":2},)"
-            R"("lookups":{"total":3,"running":2},"tries":17,)"
-            R"("registries":[{"host":"registry.test","lookups":3,"under_way":2,"waiting":0,)"
-            R"("tripped":false,"opens_in_ms":3000,"cause":"slow down"}],)"
-            R"("details":[{"image":"registry.test/app:v1","identity":"alice","state":"delayed",)"
-            R"("tries":4,"next_try_in_ms":8000,"last_cause":"connection\n\"refused\"",)"
-            R"("waiters":1000},{"image":"registry.test/b:v1","identity":"","state":"delayed",)"
-            R"("tries":0,"next_try_in_ms":2000,"last_cause":"","waiters":0}]})");
+  EXPECT_EQ(
+      to_json(busy()),
+      R"({"owners":{"pending":2,"resolved":1,"failed":1},)"
+      R"("images":{"pending":28,"resolved":9,"skipped":1,"failed":2},)"
+      R"("lookups":{"total":3,"running":2},"tries":17,"oldest_lookup_ms":9000,)"
+      R"("registries":[{"host":"registry.test","lookups":3,"under_way":2,"waiting":0,)"
+      R"("tripped":false,"opens_in_ms":3000,"cause":"slow down"}],)"
+      R"("details":[{"image":"registry.test/app:v1","identity":"alice","state":"delayed",)"
+      R"("tries":4,"next_try_in_ms":8000,"last_cause":"connection\n\"refused\"",)"
+      R"("waiters":1000,"platform":""},{"image":"registry.test/b:v1","identity":"",)"
+      R"("state":"delayed",)"
+      R"("tries":0,"next_try_in_ms":2000,"last_cause":"","waiters":0,"platform":"linux/arm64"}],)"
+      R"("pending_owners":[{"owner":"shop/web","images":3,"pending":2,)"
+      R"("answered_within_ms":60000}]})");
 }
 
 TEST(StatusText, TheTableAlignsAndShowsForeignTextSafely) {
@@ -58,10 +66,14 @@ TEST(StatusText, TheTableAlignsAndShowsForeignTextSafely) {
             "REGISTRY       LOOKUPS  UNDER WAY  WAITING  OPENS IN  CAUSE\n"
             "registry.test  3        2          0        3 s       slow down\n"
             "\n"
-            "IMAGE                 STATE    TRIES  NEXT TRY IN  WAITERS  LAST CAUSE\n"
-            "registry.test/app:v1  delayed  4      8 s          1000     "
+            "IMAGE                               STATE    TRIES  NEXT TRY IN  WAITERS  "
+            "LAST CAUSE\n"
+            "registry.test/app:v1                delayed  4      8 s          1000     "
             "connection\\n\\\"refused\\\"\n"
-            "registry.test/b:v1    delayed  0      2 s          0\n");
+            "registry.test/b:v1 for linux/arm64  delayed  0      2 s          0\n"
+            "\n"
+            "OWNER     IMAGES  PENDING  TIME LEFT\n"
+            "shop/web  3       2        1 min 0 s\n");
 }
 
 TEST(StatusText, NoEmptyTables) {

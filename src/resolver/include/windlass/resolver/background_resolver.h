@@ -28,11 +28,15 @@
 #include "windlass/resolver/options.h"
 #include "windlass/resolver/status.h"
 #include "windlass/telemetry/logger.h"
+#include "windlass/telemetry/metrics.h"
+#include "windlass/telemetry/tracer.h"
 #include "windlass/workqueue/work_queue.h"
 
 namespace windlass::resolver {
 
+class DigestJournal;
 class ResolverCore;
+struct JournalEntry;
 
 // Called once for each epoch of each owner, from one thread, never under a lock. An epoch begins
 // with the resolve() that finds nothing to answer from: the owner's first, its first after clear()
@@ -42,7 +46,9 @@ using OwnerCallback = std::move_only_function<void(const std::string& owner)>;
 class BackgroundResolver {
  public:
   BackgroundResolver(Clock& clock, registry::ImageResolver& images, Options options,
-                     OwnerCallback on_ready, telemetry::Logger& logger = telemetry::null_logger());
+                     OwnerCallback on_ready, telemetry::Logger& logger = telemetry::null_logger(),
+                     telemetry::Tracer& tracer = telemetry::null_tracer(),
+                     telemetry::Metrics& metrics = telemetry::null_metrics());
 
   // stop(StopMode::kCancel).
   ~BackgroundResolver();
@@ -64,8 +70,12 @@ class BackgroundResolver {
   // for a callback that is running, unless called from one.
   void forget(const std::string& owner) EXCLUDES(mutex_);
 
-  // For progress lines and debugging, with details of the oldest `lookups_max` lookups.
-  Status status(std::size_t lookups_max = 100) const EXCLUDES(mutex_);
+  // Lookups running at a time from now on; those that are running go on.
+  void set_in_flight_max(int lookups) EXCLUDES(mutex_);
+
+  // For progress lines and debugging, with details of the oldest `details_max` lookups and
+  // as many owners.
+  Status status(std::size_t details_max = 100) const EXCLUDES(mutex_);
 
   enum class StopMode {
     kDrain,   // waits until every pending owner has its answer and its callback
@@ -91,8 +101,14 @@ class BackgroundResolver {
   void call_back(const std::string& owner) EXCLUDES(mutex_);
 
   // To be called after the core was: does what it wants done and wakes who has to do the rest.
-  // Returns the tries to cancel once the lock has been released.
-  std::vector<std::stop_source> carry_out() REQUIRES(mutex_);
+  // Returns what is to be done once the lock has been released.
+  struct Aftermath;
+  Aftermath carry_out() REQUIRES(mutex_);
+  void collect(telemetry::MetricWriter& writer) const EXCLUDES(mutex_);
+
+  void open_journal() EXCLUDES(mutex_);
+  // Writes what there is to write; by the dispatcher, or when that has ended.
+  void write_journal() EXCLUDES(mutex_);
 
   bool is_settled() const REQUIRES(mutex_);
   void end_threads() EXCLUDES(mutex_);
@@ -102,7 +118,8 @@ class BackgroundResolver {
   telemetry::Logger& logger_;
   const Options options_;
 
-  OwnerCallback on_ready_;  // the dispatcher's only
+  OwnerCallback on_ready_;                        // the dispatcher's only
+  const std::unique_ptr<DigestJournal> journal_;  // the dispatcher's only; null without one
   Queue queue_;
 
   mutable Mutex mutex_;
@@ -111,13 +128,16 @@ class BackgroundResolver {
   CondVar changed_;  // for those in forget() and stop()
   const std::unique_ptr<ResolverCore> core_ PT_GUARDED_BY(mutex_);
   int in_flight_ GUARDED_BY(mutex_) = 0;
+  int in_flight_max_ GUARDED_BY(mutex_);
   TimePoint dispatcher_deadline_ GUARDED_BY(mutex_) = TimePoint::max();
   std::optional<std::string> being_called_back_ GUARDED_BY(mutex_);
   std::thread::id dispatcher_id_ GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<const ResolveOptions>> released_ GUARDED_BY(mutex_);
+  std::vector<JournalEntry> told_ GUARDED_BY(mutex_);  // to be journalled
   bool ending_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;
 
+  telemetry::Metrics::Registration metrics_;
   std::jthread dispatcher_;
   std::jthread pump_;
 };

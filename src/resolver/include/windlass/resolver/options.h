@@ -1,18 +1,21 @@
 // Options of a BackgroundResolver, and of one call of its resolve().
 //
 // Values. Two owners share a lookup when they ask for the same image with the same
-// Credentials::identity, whatever else their options say.
+// Credentials::identity, platform and `verify`, whatever else their options say.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "windlass/base/random.h"
 #include "windlass/base/time.h"
 #include "windlass/credentials/keychain.h"
+#include "windlass/oci/platform.h"
 #include "windlass/resolver/skip_list.h"
+#include "windlass/telemetry/span_context.h"
 
 namespace windlass::resolver {
 
@@ -37,6 +40,17 @@ struct ResolveOptions {
   Duration lookup_timeout = std::chrono::seconds(10);
 
   Credentials credentials = {};
+
+  // The digest of this platform's image instead of the index's.
+  std::optional<oci::Platform> platform = std::nullopt;
+
+  // The registry's word is checked against the bytes, and an image that was written with its digest
+  // is asked for, too: kCorrupt when it is another.
+  bool verify = false;
+
+  // What the owner's lookups are for: their spans belong to it or are linked to it. Nothing that is
+  // asked depends on it, so another one does not start a new epoch.
+  telemetry::SpanContext span = {};
 
   // Null for the BackgroundResolver's own.
   std::shared_ptr<const SkipList> skip = nullptr;
@@ -71,8 +85,18 @@ struct CacheOptions {
   Duration stale = {};
 };
 
+// Digests that outlive the process.
+struct JournalOptions {
+  std::string file;  // on a local disk, of this resolver alone; "" keeps nothing
+
+  // For so long after a registry told it, a digest of an earlier run is given without asking. Each
+  // entry ends somewhere in the second half of it, so that they are not all asked for at once.
+  Duration fresh = std::chrono::minutes(10);
+};
+
 struct Options {
-  int in_flight_max = 64;  // lookups running at a time, of all registries, >= 1
+  // Lookups running at a time, of all registries; with 0 none begins until set_in_flight_max().
+  int in_flight_max = 64;
   RegistryLimits registry = {};
 
   // Owners remembered at a time, those answered and not yet cleared included.
@@ -84,6 +108,7 @@ struct Options {
   double retry_jitter = 0.1;  // adds up to this share of each pause
 
   CacheOptions cache = {};
+  JournalOptions journal = {};
 
   SkipList skip = SkipList::of_local_development();
 

@@ -24,6 +24,7 @@ struct LookupStatus {
   std::optional<Duration> next_try_in = std::nullopt;  // when kDelayed
   std::string last_cause;                              // of the last failed try; may be empty
   std::size_t waiters = 0;                             // images of all owners that wait for it
+  std::string platform = {};                           // that is asked for; "" for the index
 };
 
 std::string_view to_string(LookupStatus::State state);  // "queued", "delayed", "running"
@@ -42,6 +43,14 @@ struct OwnerCounts {
   std::size_t failed = 0;    // answered, some image failed
 };
 
+struct OwnerStatus {
+  std::string owner;
+  std::size_t images = 0;
+  std::size_t pending = 0;                                 // of them
+  std::optional<Duration> answered_within = std::nullopt;  // nullopt while it waits in a line
+                                                           // that does not count
+};
+
 struct RegistryStatus {
   std::string host;
   std::size_t lookups = 0;
@@ -57,9 +66,11 @@ struct Status {
   ImageCounts images;
   std::size_t lookups = 0;
   std::size_t lookups_running = 0;
-  std::uint64_t tries = 0;                 // begun since the resolver was made
+  std::uint64_t tries = 0;                               // begun since the resolver was made
+  std::optional<Duration> oldest_lookup = std::nullopt;  // since it was first wanted
   std::vector<RegistryStatus> registries;  // by host; also those that are only remembered
   std::vector<LookupStatus> details;       // the oldest lookups, up to the number asked for
+  std::vector<OwnerStatus> pending;        // the owners with the least time left, up to that number
 };
 
 }  // namespace windlass::resolver
