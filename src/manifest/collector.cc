@@ -73,6 +73,28 @@ void Collector::leave_alone(NodeId value, const ImageContext& context, std::stri
   finding->reason = std::move(reason);
 }
 
+std::string_view Collector::top_level_key(NodeId id) const {
+  NodeId top = id;
+  while ((*tree_)[top].parent != tree_->root()) {
+    if (top == tree_->root()) return {};
+    top = (*tree_)[top].parent;
+  }
+  return tree_->text_of_scalar(tree_->key_of(top));
+}
+
+void Collector::leave_shared_values_alone(std::span<const std::string_view> meaningful_keys) {
+  if (!tree_->has_aliases()) return;
+  for (const auto& [node, seen] : seen_) {
+    Finding& finding = findings_[seen.finding];
+    if (!seen.by_alias || finding.state != FindingState::kUnpinned) continue;
+    if (std::ranges::find(meaningful_keys, top_level_key(node)) == meaningful_keys.end()) continue;
+    finding.state = FindingState::kLeftAlone;
+    finding.reason =
+        "the anchor of this image stands at a value that is no image, and pinning would change "
+        "both: write the image without the alias";
+  }
+}
+
 void Collector::note(Span bytes, const ImageContext& context, std::string reason) {
   sites_.emplace_back();
   Finding& finding = findings_.emplace_back();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,13 @@ class Collector {
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
 
+  // To be called when all images of the document were added: an image that is written by alias
+  // only, while its anchor stands at a value of another kind, is left alone, as an edit changes
+  // both. The names are the top-level keys below which every value has a meaning of its own;
+  // anchors elsewhere
+  // ("x-image: &image ...") are there to be shared.
+  void leave_shared_values_alone(std::span<const std::string_view> meaningful_keys);
+
   // Something that is no value of its own and looks like an image: a word in a script or comment.
   void note(Span bytes, const ImageContext& context, std::string reason);
 
@@ -79,6 +87,8 @@ class Collector {
 
   // A new finding, or nullptr when the anchored node has one: then it is used once more.
   Finding* new_finding(NodeId value, const ImageContext& context);
+
+  std::string_view top_level_key(NodeId id) const;
 
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;

@@ -1,5 +1,8 @@
 #include "reader.h"
 
+#include <array>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "collector.h"
@@ -43,6 +46,25 @@ void find_images(Format format, const Tree& tree, const Manifest::Options& optio
   }
 }
 
+constexpr std::array<std::string_view, 6> kObjectKeys = {"metadata",   "spec",  "data",
+                                                         "stringData", "items", "template"};
+constexpr std::array<std::string_view, 4> kComposeKeys = {"services", "volumes", "configs",
+                                                          "secrets"};
+constexpr std::array<std::string_view, 3> kWorkflowKeys = {"env", "jobs", "runs"};
+
+// See Collector::leave_shared_values_alone(). What the values of a chart mean, nobody knows.
+std::span<const std::string_view> meaningful_keys(Format format) {
+  switch (format) {
+    case Format::kKubernetes: return kObjectKeys;
+    case Format::kCompose: return kComposeKeys;
+    case Format::kWorkflow: return kWorkflowKeys;
+    case Format::kKustomization:
+    case Format::kHelmValues:
+    case Format::kDockerfile: break;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Reading> read(const SourceText& source, std::optional<Format> format,
@@ -78,7 +100,10 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
     collector.begin_document(tree, reading.documents);
     VisitBudget budget(tree);
     const auto format_here = options.format ? options.format : format_of(tree, format);
-    if (format_here && !budget.spent()) find_images(*format_here, tree, options, budget, collector);
+    if (format_here && !budget.spent()) {
+      find_images(*format_here, tree, options, budget, collector);
+      collector.leave_shared_values_alone(meaningful_keys(*format_here));
+    }
     if (budget.spent()) {
       return fail(source.error_at(tree[tree.root()].span.begin,
                                   "aliases of this document lead to endlessly many places"));
