@@ -6,6 +6,7 @@
 #   PUBLIC_LIBRARIES <t>...  third-party libraries whose types show in headers (base only: fmt, Threads)
 #   TESTS <name>...        tests/<name>_test.cc, one test program for the module
 #   TEST_DEPENDS <target>...
+#   SINGLE_THREADED          starts no thread and has no lock: its tests are not built under ThreadSanitizer
 #   BENCHES <name>...      bench/<name>_bench.cc, one program each
 #   TESTING_HEADERS <file>... TESTING_SOURCES <file>...   fakes for other modules' tests: windlass_<name>_testing
 # )
@@ -16,7 +17,7 @@
 #   3. every public header compiles alone (target all_verify_interface_header_sets);
 #   4. tools/tidy.py, run as a test, checks the rest, such as includes that only a transitive dependency makes visible.
 function(windlass_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" ""
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SINGLE_THREADED" ""
     "HEADERS;SOURCES;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TESTS;TEST_DEPENDS;BENCHES;TESTING_HEADERS;TESTING_SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "windlass_module(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
@@ -65,6 +66,9 @@ function(windlass_module name)
     set_property(GLOBAL APPEND PROPERTY WINDLASS_MODULES ${target}_testing)
   endif()
 
+  if(arg_SINGLE_THREADED AND WINDLASS_SANITIZE STREQUAL "thread")
+    set(arg_TESTS "")
+  endif()
   if(WINDLASS_TESTS AND arg_TESTS)
     list(TRANSFORM arg_TESTS REPLACE "(.+)" "tests/\\1_test.cc")
     add_executable(${target}_tests ${arg_TESTS})

@@ -14,7 +14,9 @@ check_format() {
   }
 }
 
+# Reads the sources as the preset clang would compile them; nothing has to be built for that.
 run_clang_tidy() {
+  configure_preset clang
   (cd "$root" && git ls-files 'src/*.cc' 'apps/*.cc' | grep -vE '/(tests|bench)/' |
     xargs -n 4 -P "$jobs" clang-tidy-19 -p build/clang --quiet --warnings-as-errors='*') \
     >"$root/build/clang-tidy.log" 2>&1 || {
@@ -23,33 +25,43 @@ run_clang_tidy() {
   }
 }
 
-# Seconds each fuzz target runs; a finding ends the run and leaves its input in build/fuzz.
+# Seconds each fuzz target runs. A finding ends that run and leaves its input in build/fuzz; the others go on.
+fuzz_seconds=${FUZZ_SECONDS:-20}
+
+run_fuzzer() {
+  local target=$1 name log
+  name=$(basename "$target")
+  log="$root/build/fuzz/$name.log"
+  mkdir -p "$root/build/fuzz/corpus/$name"
+  (cd "$root/build/fuzz" &&
+    "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 \
+      "corpus/$name" "$root/fuzz/corpus/${name%_fuzz}") >"$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    say "error: the fuzz target $name found something; its input is in build/fuzz"
+    return 1
+  }
+  say "   $name: $(grep -E 'Done ' "$log")"
+}
+
 run_fuzzers() {
-  local seconds=${FUZZ_SECONDS:-20} target name
-  for target in "$root"/build/fuzz/fuzz/*_fuzz; do
-    name=$(basename "$target")
-    mkdir -p "$root/build/fuzz/corpus/$name"
-    (cd "$root/build/fuzz" &&
-      "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-        "corpus/$name" "$root/fuzz/corpus/${name%_fuzz}") >"$root/build/fuzz/$name.log" 2>&1 || {
-      tail -n 40 "$root/build/fuzz/$name.log" >&2
-      die "the fuzz target $name found something; its input is in build/fuzz"
-    }
-    say "   $name: $(grep -E 'Done ' "$root/build/fuzz/$name.log")"
-  done
+  export -f run_fuzzer say
+  export root fuzz_seconds
+  printf '%s\n' "$root"/build/fuzz/fuzz/*_fuzz |
+    xargs -n 1 -P "$jobs" bash -c 'run_fuzzer "$1"' run_fuzzer ||
+    die "fuzzing found something"
 }
 
 full_checks() {
   sanitizer_options
   step "Format" check_format
-  step "Building with clang-19 and thread-safety analysis (build/clang)" build_tests clang
   step "clang-tidy" run_clang_tidy
-  step "Building with AddressSanitizer and UBSan (build/asan)" build_preset asan
+  step "Building with clang-19, thread-safety analysis, AddressSanitizer and UBSan (build/asan)" \
+    build_preset asan
   step "Testing with AddressSanitizer and UBSan" run_ctest asan "$@"
   step "Building with ThreadSanitizer (build/tsan)" build_preset tsan
   step "Testing with ThreadSanitizer" run_ctest tsan "$@"
   if [ -d "$root/fuzz" ]; then
     step "Building the fuzz targets (build/fuzz)" build_preset fuzz --target fuzz/all
-    step "Fuzzing, ${FUZZ_SECONDS:-20} s each" run_fuzzers
+    step "Fuzzing, $fuzz_seconds s each" run_fuzzers
   fi
 }

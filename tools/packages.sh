@@ -3,7 +3,8 @@
 #   require_packages "what for" PACKAGE...   installs what is missing, or says what is missing and ends
 #   unpack_docker_registry, unpack_nginx,
 #   unpack_promtool                          put Debian's docker-registry, nginx, promtool under build/tools
-#   build_preset PRESET [ARGUMENT...]        configures (once) and builds a CMake preset
+#   configure_preset PRESET                  configures a CMake preset (once)
+#   build_preset PRESET [ARGUMENT...]        configures and builds a CMake preset
 #
 # Reads: root (the project's folder), install (yes or no).
 
@@ -142,16 +143,19 @@ end_tree() {
 
 # Configuring is done once; ninja does it again when a CMake file has changed. A terminal sees the build go on, a log
 # file sees only what went wrong.
+configure_preset() {
+  local preset=$1 log="$root/build/$1.log"
+  make_build_folder
+  [ ! -f "$root/build/$preset/build.ninja" ] || return 0
+  tended cmake -S "$root" --preset "$preset" >"$log" 2>&1 || {
+    cat "$log" >&2
+    die "configuring the preset '$preset' failed"
+  }
+}
 build_preset() {
   local preset=$1 log="$root/build/$1.log"
   shift
-  make_build_folder
-  if [ ! -f "$root/build/$preset/build.ninja" ]; then
-    tended cmake -S "$root" --preset "$preset" >"$log" 2>&1 || {
-      cat "$log" >&2
-      die "configuring the preset '$preset' failed"
-    }
-  fi
+  configure_preset "$preset"
   if [ -t 2 ]; then
     tended cmake --build "$root/build/$preset" "$@" >&2 ||
       die "building the preset '$preset' failed"
