@@ -122,6 +122,8 @@ fetch_package() {
 use_ccache() {
   export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+  # Without this no source that uses a precompiled header is kept.
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 }
 
 # Runs a command that ends, with all it started, when a signal ends this script: a shell would wait for it first, and

@@ -1,0 +1,30 @@
+# Precompiled headers for builds that always compile everything (asan, tsan, fuzz), where they save a third of the time.
+# The other builds go without them, so that no file can forget an include.
+#
+#   windlass_precompiled(<target> source|test)   gives the target the standard library, or GoogleTest too
+option(WINDLASS_PCH "Use precompiled headers" OFF)
+
+if(WINDLASS_PCH)
+  set(standard_headers
+    <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <expected> <functional> <map> <memory> <mutex>
+    <optional> <set> <span> <stop_token> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>
+    <fmt/format.h>)
+  file(WRITE "${PROJECT_BINARY_DIR}/pch/empty.cc" "")
+
+  add_library(windlass_source_pch OBJECT "${PROJECT_BINARY_DIR}/pch/empty.cc")
+  target_compile_features(windlass_source_pch PRIVATE cxx_std_23)
+  target_link_libraries(windlass_source_pch PRIVATE fmt::fmt Threads::Threads windlass_flags)
+  target_precompile_headers(windlass_source_pch PRIVATE ${standard_headers})
+  if(WINDLASS_TESTS)
+    add_library(windlass_test_pch OBJECT "${PROJECT_BINARY_DIR}/pch/empty.cc")
+    target_compile_features(windlass_test_pch PRIVATE cxx_std_23)
+    target_link_libraries(windlass_test_pch PRIVATE fmt::fmt Threads::Threads GTest::gtest windlass_flags)
+    target_precompile_headers(windlass_test_pch PRIVATE ${standard_headers} <gtest/gtest.h>)
+  endif()
+endif()
+
+function(windlass_precompiled target kind)
+  if(WINDLASS_PCH)
+    target_precompile_headers(${target} REUSE_FROM windlass_${kind}_pch)
+  endif()
+endfunction()
