@@ -111,6 +111,7 @@ def main():
     # A terminated demonstration still stops its registries.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ./run had it ignored
         sys.exit(demonstrate(parser.parse_args()))
     except KeyboardInterrupt:
         sys.exit(130)
