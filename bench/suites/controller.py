@@ -18,7 +18,7 @@ SMOKE = False
 
 BACKLOGS = (1_000, 10_000, 50_000)
 # virtual-kubelet looks at every delayed key for each new one, so fewer runs are enough to see it.
-RUNS = {"ready": 200_000, "delayed": 2_000}
+RUNS = {"ready": 100_000, "delayed": 2_000}
 AIM_OVER_QUEUE = "<= 250"
 
 

@@ -18,16 +18,20 @@ Duration MergeLimiter::next_delay(std::string_view key) {
   Asked& asked = asked_.try_emplace(std::string(key)).first->second;
   asked.last_delay = delay;
   asked.last_counted = true;
+  keys_.store(asked_.size(), std::memory_order_relaxed);
   return delay;
 }
 
 bool MergeLimiter::forget(std::string_view key) {
+  // After most runs. Whoever forgets a key that was asked about knows of that, so sees the count.
+  if (keys_.load(std::memory_order_relaxed) == 0) return false;
   {
     MutexLock lock(mutex_);
-    if (const auto asked = asked_.find(key); asked != asked_.end()) {
-      asked_.erase(asked);
-      if (asked_.empty()) Map().swap(asked_);  // erasing alone keeps the table
-    }
+    const auto asked = asked_.find(key);
+    if (asked == asked_.end()) return false;
+    asked_.erase(asked);
+    keys_.store(asked_.size(), std::memory_order_relaxed);
+    if (asked_.empty()) Map().swap(asked_);  // erasing alone keeps the table
   }
   return below_->forget(key);
 }

@@ -7,6 +7,8 @@
 // Thread safety: as every RateLimiter. The lock is not held while the limiter below is called.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,7 +21,8 @@
 
 namespace windlass::reconcile {
 
-// Invariant: `asked_` holds keys that were asked about and not forgotten since.
+// Invariant: `asked_` holds the keys that were asked about and not forgotten since; of no other
+// does the limiter below know anything.
 class MergeLimiter final : public workqueue::RateLimiter<std::string> {
  public:
   explicit MergeLimiter(std::unique_ptr<workqueue::RateLimiter<std::string>> below)
@@ -42,6 +45,8 @@ class MergeLimiter final : public workqueue::RateLimiter<std::string> {
   using Map = std::unordered_map<std::string, Asked, Hash, std::equal_to<>>;
 
   const std::unique_ptr<workqueue::RateLimiter<std::string>> below_;
+
+  std::atomic<std::size_t> keys_ = 0;  // in asked_
 
   mutable Mutex mutex_;
   Map asked_ GUARDED_BY(mutex_);
