@@ -40,7 +40,7 @@ void append_value(std::string& out, const OwnedField::Value& value) {
 
 std::string text_line(std::string_view message, std::span<const Field> fields,
                       std::size_t text_bytes_max) {
-  std::string line = printable(message, text_bytes_max);
+  std::string line = printable_message(message, text_bytes_max);
   for (const Field& field : fields)
     line += format(" {}={}", printable(field.name), shown(field, text_bytes_max));
   return line;

@@ -14,6 +14,10 @@ TEST(TextLine, QuotesValuesThatWouldBeUnclear) {
             R"(took a key queue=pods n=3 empty="" blank="a b" quote="a\"b" yes=true d=1.5)");
 }
 
+TEST(TextLine, AMessageKeepsItsQuotesAndNoControlCharacter) {
+  EXPECT_EQ(text_line("requeuing \"a\" due to\n", {}, 100), R"(requeuing "a" due to\n)");
+}
+
 TEST(TextLine, ShowsNothingThatATerminalWouldObey) {
   const Field fields[] = {{"key", "a\x1b[31m\nforged line"}};
   const std::string line = text_line("mess\nage", fields, 100);
