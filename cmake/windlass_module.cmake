@@ -50,7 +50,9 @@ function(windlass_module name)
     EXPORT_NAME ${name}
     VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
   set_property(GLOBAL APPEND PROPERTY WINDLASS_MODULES ${target})
-  windlass_precompiled(${target} source)
+  if(WINDLASS_PCH)
+    target_precompile_headers(${target} REUSE_FROM windlass_source_pch)
+  endif()
 
   if(arg_TESTING_SOURCES)
     add_library(${target}_testing STATIC)
@@ -77,7 +79,9 @@ function(windlass_module name)
     target_include_directories(${target}_tests PRIVATE "${root}")
     target_link_libraries(${target}_tests
       PRIVATE ${target} windlass_flags GTest::gtest_main ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
-    windlass_precompiled(${target}_tests test)
+    if(WINDLASS_PCH)
+      target_precompile_headers(${target}_tests REUSE_FROM windlass_test_pch)
+    endif()
     include(GoogleTest)
     gtest_discover_tests(${target}_tests DISCOVERY_MODE PRE_TEST
       TEST_PREFIX "${name}." PROPERTIES LABELS unit TIMEOUT 300)

@@ -1,7 +1,7 @@
 # Precompiled headers for builds that always compile everything (asan, tsan, fuzz), where they save a third of the time.
 # The other builds go without them, so that no file can forget an include.
-#
-#   windlass_precompiled(<target> source|test)   gives the target the standard library, or GoogleTest too
+# windlass_source_pch has the standard library, windlass_test_pch GoogleTest too:
+#   target_precompile_headers(<target> REUSE_FROM windlass_test_pch)
 option(WINDLASS_PCH "Use precompiled headers" OFF)
 
 if(WINDLASS_PCH)
@@ -22,9 +22,3 @@ if(WINDLASS_PCH)
     target_precompile_headers(windlass_test_pch PRIVATE ${standard_headers} <gtest/gtest.h>)
   endif()
 endif()
-
-function(windlass_precompiled target kind)
-  if(WINDLASS_PCH)
-    target_precompile_headers(${target} REUSE_FROM windlass_${kind}_pch)
-  endif()
-endfunction()
