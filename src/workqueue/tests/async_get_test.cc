@@ -39,6 +39,7 @@ class ManualExecutor final : public Executor {
     calls_.push_back(std::move(call));
   }
   void post_at(TimePoint when, std::function<void()> call) override {
+    if (before_timer) before_timer();
     MutexLock lock(mutex_);
     timers_.emplace(when, std::move(call));
   }
@@ -65,6 +66,8 @@ class ManualExecutor final : public Executor {
     MutexLock lock(mutex_);
     return timers_.size();
   }
+
+  std::function<void()> before_timer;
 
  private:
   FakeClock& clock_;
@@ -130,6 +133,18 @@ TEST_F(AsyncGetTest, WaitsForDelaysThroughOneTimerOfTheExecutor) {
   executor.run();
   EXPECT_EQ(got, (std::vector<std::string>{"early", "late", "later"}));
   queue.shut_down();  // a coroutine that still waited would never be freed
+  executor.run();
+  EXPECT_EQ(ended, 1);
+}
+
+// It has looked, found nothing, and is about to sleep.
+TEST_F(AsyncGetTest, SeesAKeyThatIsAddedWhileItTurnsToItsTimer) {
+  take_all();
+  executor.before_timer = [this] { queue.add("now"); };
+  queue.add_after("later", 10s);
+  executor.run();
+  EXPECT_EQ(got, (std::vector<std::string>{"now"}));
+  queue.shut_down();
   executor.run();
   EXPECT_EQ(ended, 1);
 }

@@ -26,6 +26,23 @@ TEST(DelayHeap, EqualTimesComeInTheOrderOfArrival) {
   }
 }
 
+// The last entry takes the place of one that goes, and may be due before that one's parent.
+TEST(DelayHeap, StaysInOrderWhenOneGoesFromALaterBranch) {
+  std::map<Handle, std::uint32_t> arrivals;
+  DelayHeap heap;
+  Handle handle = 0;
+  for (const int due : {1, 100, 2, 2, 2, 101, 101, 101, 101, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}) {
+    heap.push(TimePoint(Duration(due)), handle++, Arrivals{&arrivals});
+  }
+  heap.erase(5, Arrivals{&arrivals});
+  TimePoint last{};
+  while (!heap.empty()) {
+    EXPECT_GE(heap.next_due(), last);
+    last = heap.next_due();
+    heap.erase(heap.top(), Arrivals{&arrivals});
+  }
+}
+
 TEST(DelayHeap, IsDueNeverWhenEmpty) { EXPECT_EQ(DelayHeap{}.next_due(), TimePoint::max()); }
 
 // Random pushes and erasures against a list of what is held, in the order of arrival.

@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "windlass/base/testing/fake_clock.h"
@@ -122,6 +126,17 @@ TEST(QueuePriority, AgeingLeavesEverySecondTurnToTheHighest) {
   EXPECT_TRUE(first == "high" || next(queue) == "high");
 }
 
+TEST(QueuePriority, AKeyIsAgedAtItsAgeAndNotBefore) {
+  for (const auto& [waited, first] : {std::pair{10s - 1ns, "high"}, {Duration(10s), "low"}}) {
+    FakeClock clock;
+    Queue queue(clock, {.age_after = 10s});
+    queue.add("low", {.priority = -1});
+    clock.advance(waited);
+    queue.add("high");
+    EXPECT_EQ(next(queue), first);
+  }
+}
+
 TEST(QueuePriority, WithoutAgeingTheHighestAlwaysComesFirst) {
   FakeClock clock;
   Queue queue(clock, {.age_after = 0s});
@@ -221,6 +236,19 @@ TEST(QueueDrain, EndsWhenTheLastKeyIsRemoved) {
   EXPECT_TRUE(queue.remove("a"));
 }
 
+struct CountsMany final : RateLimiter<std::string> {
+  Duration next_delay(std::string_view) override { return 0s; }
+  bool forget(std::string_view) override { return true; }
+  int num_requeues(std::string_view) const override { return 70'000; }
+};
+
+TEST(QueueRetry, AttemptsSaturate) {
+  FakeClock clock;
+  Queue queue(clock, {.limiter = std::make_unique<CountsMany>()});
+  queue.add_rate_limited("a");
+  EXPECT_EQ(queue.try_get()->attempt(), 1 + 0xFFFF);
+}
+
 TEST(QueueRetry, ARefusedOneGivesItsTokenBack) {
   FakeClock clock;
   Queue queue(clock, {.limiter = std::make_unique<TokenBucket<std::string>>(
@@ -265,6 +293,30 @@ TEST(QueueWake, IsCalledOncePerTimeThatNothingWasFound) {
   queue.set_on_wake(nullptr);
   queue.shut_down();
   EXPECT_EQ(wakes, 3);
+}
+
+TEST(QueueWake, IsNotRunningAnyMoreOnceItIsReplaced) {
+  FakeClock clock;
+  Queue queue(clock);
+  std::latch called(1);
+  std::latch leave(1);
+  queue.set_on_wake([&] {
+    called.count_down();
+    leave.wait();
+  });
+  EXPECT_EQ(next(queue), "");
+  std::jthread adder([&] { queue.add("a"); });
+  called.wait();
+  std::atomic<bool> replaced = false;
+  std::jthread setter([&] {
+    queue.set_on_wake(nullptr);
+    replaced = true;
+  });
+  clock.await_sleepers(1);
+  EXPECT_FALSE(replaced);
+  leave.count_down();
+  setter.join();
+  EXPECT_TRUE(replaced);
 }
 
 TEST(QueueWake, MayCallTheQueue) {

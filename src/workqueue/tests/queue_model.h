@@ -119,6 +119,11 @@ class QueueModel {
         std::ranges::count_if(keys, [](const auto& k) { return k.second.running; }));
   }
 
+  std::size_t reruns() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(keys, [](const auto& k) { return k.second.rerun; }));
+  }
+
   struct Delay {
     TimePoint due;
     std::string key;

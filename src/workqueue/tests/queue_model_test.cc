@@ -138,6 +138,7 @@ class Run {
     RC_ASSERT(stats.delayed == model_.delays.size());
     RC_ASSERT(stats.running == model_.running());
     RC_ASSERT(stats.running == items_.size());
+    RC_ASSERT(stats.rerun == model_.reruns());
     RC_ASSERT(stats.retries == retries_);
     RC_ASSERT(stats.dropped == dropped_);
     RC_ASSERT(stats.queue_duration.sum == waited_);
