@@ -26,34 +26,19 @@ TEST(DelayHeap, EqualTimesComeInTheOrderOfArrival) {
   }
 }
 
-// The last entry takes the place of one that goes, and may be due before that one's parent.
-TEST(DelayHeap, StaysInOrderWhenOneGoesFromALaterBranch) {
-  std::map<Handle, std::uint32_t> arrivals;
-  DelayHeap heap;
-  Handle handle = 0;
-  for (const int due : {1, 100, 2, 2, 2, 101, 101, 101, 101, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}) {
-    heap.push(TimePoint(Duration(due)), handle++, Arrivals{&arrivals});
-  }
-  heap.erase(5, Arrivals{&arrivals});
-  TimePoint last{};
-  while (!heap.empty()) {
-    EXPECT_GE(heap.next_due(), last);
-    last = heap.next_due();
-    heap.erase(heap.top(), Arrivals{&arrivals});
-  }
-}
-
 TEST(DelayHeap, IsDueNeverWhenEmpty) { EXPECT_EQ(DelayHeap{}.next_due(), TimePoint::max()); }
 
-// Random pushes and erasures against a list of what is held, in the order of arrival.
-RC_GTEST_PROP(DelayHeap, TopIsTheEarliestOfThoseHeld,
-              (const std::vector<std::pair<bool, int>>& ops)) {
+// Random pushes and erasures against a list of what is held, in the order of arrival. Fewer
+// erasures, so that the heap gets deep enough for an entry to move to another branch.
+RC_GTEST_PROP(DelayHeap, TopIsTheEarliestOfThoseHeld, ()) {
+  using Ops = std::vector<std::pair<bool, int>>;
+  const auto ops = *rc::gen::resize(500, rc::gen::arbitrary<Ops>());
   std::map<Handle, std::uint32_t> arrivals;
   DelayHeap heap;
   std::vector<std::pair<int, Handle>> held;
   Handle next = 1000;  // falls, so that handles and arrivals disagree
   for (const auto& [erase, number] : ops) {
-    if (erase && !held.empty()) {
+    if (erase && number % 3 != 0 && !held.empty()) {
       const auto victim = static_cast<std::size_t>(number & 0xFFFF) % held.size();
       heap.erase(held[victim].second, Arrivals{&arrivals});
       held.erase(held.begin() + static_cast<std::ptrdiff_t>(victim));
