@@ -26,10 +26,13 @@ _windlass() {
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
         --progress) COMPREPLY=($(compgen -W "auto always never" -- "$current")); return ;;
+        --log-format) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
+        --metrics-file) compopt -o default; return ;;
+        --trace-endpoint) COMPREPLY=(); return ;;
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "-f --file -o --output --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "-f --file -o --output --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
         return
       fi
       COMPREPLY=()
@@ -60,10 +63,13 @@ _windlass() {
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
         --progress) COMPREPLY=($(compgen -W "auto always never" -- "$current")); return ;;
+        --log-format) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
+        --metrics-file) compopt -o default; return ;;
+        --trace-endpoint) COMPREPLY=(); return ;;
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
         return
       fi
       compopt -o default
@@ -88,10 +94,13 @@ _windlass() {
         --short-names) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
         --trust-realm) COMPREPLY=(); return ;;
         --progress) COMPREPLY=($(compgen -W "auto always never" -- "$current")); return ;;
+        --log-format) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
+        --metrics-file) compopt -o default; return ;;
+        --trace-endpoint) COMPREPLY=(); return ;;
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--style --lock --offline --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "--style --lock --offline --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
         return
       fi
       COMPREPLY=()

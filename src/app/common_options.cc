@@ -4,6 +4,7 @@
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/http/url.h"
 #include "windlass/image/image_reference.h"
 #include "windlass/oci/local_image.h"
 #include "windlass/resolver/skip_list.h"
@@ -84,6 +85,14 @@ Setter to_host(std::vector<std::string>& target) {
       return format("{} is not HOST or HOST:PORT", shown(value));
     }
     target.emplace_back(value);
+    return {};
+  };
+}
+
+Setter to_url(std::string& target) {
+  return [&target](std::string_view value) -> std::string {
+    if (!http::Url::parse(value)) return shown(value) + " is not a URL such as http://host:4318/";
+    target = value;
     return {};
   };
 }
@@ -221,6 +230,25 @@ std::vector<Option> message_options(CommonOptions& target) {
        .help = "Tell also what was asked, and what was left alone",
        .group = kMessages,
        .set = to_flag(target.verbose)},
+      {.name = "log-format",
+       .value = "FORMAT",
+       .help = "Messages on standard error as text, or as JSON, one object a line",
+       .group = kMessages,
+       .initial = "text",
+       .words = {"text", "json"},
+       .set = to_one_of<bool>(target.json_log, {{"text", false}, {"json", true}})},
+      {.name = "metrics-file",
+       .value = "FILE",
+       .help = "Write what the run did to FILE, as Prometheus' textfile collectors read it",
+       .group = kMessages,
+       .completes = Completes::kFiles,
+       .set = to_value(target.metrics_file)},
+      {.name = "trace-endpoint",
+       .value = "URL",
+       .help = "Send a trace of the run to this OpenTelemetry collector (OTLP over HTTP), such as "
+               "http://localhost:4318/v1/traces; otherwise as the OTEL_* variables say",
+       .group = kMessages,
+       .set = to_url(target.trace_endpoint)},
       {.name = "config",
        .value = "FILE",
        .help = "Read options from this YAML file; those given here win",

@@ -31,6 +31,9 @@ struct CommonOptions {
   std::vector<std::string> sources;  // files, and "registry"; empty: registries alone
   When progress = When::kAuto;
   bool quiet = false;
+  bool json_log = false;
+  std::string metrics_file;    // empty: none
+  std::string trace_endpoint;  // empty: what OpenTelemetry's variables say
   bool verbose = false;
   std::string config;  // file; empty: none
   bool help = false;

@@ -17,7 +17,11 @@ enum class Loudness { kQuiet, kNormal, kVerbose };
 
 class Console final : public telemetry::Logger {
  public:
-  Console(const Streams& streams, Clock& clock, Loudness loudness, Progress::Style progress);
+  // kJson writes each line as {"time":...,"level":...,"message":...}, with the fields of log lines.
+  enum class Format { kText, kJson };
+
+  Console(const Streams& streams, Clock& clock, Loudness loudness, Progress::Style progress,
+          Format format = Format::kText);
   ~Console() override;
 
   // "windlass: error: TEXT", always shown. One line: `text` has no newline.
@@ -36,11 +40,13 @@ class Console final : public telemetry::Logger {
              std::span<const telemetry::Field> fields) override;
 
  private:
-  void line(std::string_view kind, std::string_view text);
+  void line(telemetry::Level level, std::string_view text,
+            std::span<const telemetry::Field> fields = {});
 
   std::ostream& err_;
   Clock& clock_;
   const Loudness loudness_;
+  const Format format_;
 
   Mutex mutex_;
   Progress progress_ GUARDED_BY(mutex_);

@@ -138,7 +138,8 @@ Result<YamlValue> read_list(const std::string& bytes) {
 }  // namespace
 
 ExitCode run_krm(const KrmCommand& command, const Streams& streams, const Environment& environment,
-                 Clock& clock, Console& console, const std::stop_token& stop) {
+                 Clock& clock, Console& console, Observation& observation,
+                 const std::stop_token& stop) {
   const auto give_up = [&](const Error& error) {
     console.error(error.message);
     return error.code == ErrorCode::kCancelled ? ExitCode::kInterrupted : ExitCode::kInput;
@@ -157,7 +158,8 @@ ExitCode run_krm(const KrmCommand& command, const Streams& streams, const Enviro
   }
   KrmRun krm(
       configured, streams.in, std::move(lock),
-      [&] { return Lookups::create(configured.common, environment, clock, console); }, stop);
+      [&] { return Lookups::create(configured.common, environment, clock, console, observation); },
+      stop);
   const auto pinned = krm.pin(*bytes, *list);
   console.finish_progress();
   if (!pinned) return give_up(pinned.error());

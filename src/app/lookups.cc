@@ -35,8 +35,9 @@ resolver::SkipList skip_list_of(const CommonOptions& options) {
   return *std::move(list);
 }
 
-Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console)
-    : clock_(clock), console_(console) {
+Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console,
+                 Observation& observation)
+    : clock_(clock), console_(console), observation_(observation) {
   // A lookup that runs out of time says what it was waiting for: it gets the first word.
   options_.deadline = options.timeout + std::chrono::milliseconds(100);
   options_.deadline_includes_line = false;
@@ -47,8 +48,8 @@ Lookups::~Lookups() = default;
 
 Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
-                                                 Console& console) {
-  std::unique_ptr<Lookups> lookups(new Lookups(options, clock, console));
+                                                 Console& console, Observation& observation) {
+  std::unique_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
   auto keychain = keychain_of_user(options.authfile, environment, clock, console);
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
@@ -102,7 +103,8 @@ registry::ImageResolver& Lookups::add_sources(const CommonOptions& options) {
     for_platform_ = std::make_unique<ForPlatform>(*oci::Platform::parse(options.platform), *images);
     images = for_platform_.get();
   }
-  return *images;
+  observed_ = observation_.lookups(*images);
+  return *observed_;
 }
 
 std::size_t Lookups::ask(const std::string& image) {
@@ -145,6 +147,7 @@ void Lookups::note_answer(const std::string& owner) {
 }
 
 void Lookups::note_retry(const registry::FailedAttempt& failed) {
+  observation_.count_retry();
   MutexLock lock(mutex_);
   retries_.insert_or_assign(failed.reference.normalised(),
                             Retry{.registry = failed.reference.registry(),

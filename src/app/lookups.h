@@ -17,6 +17,7 @@
 
 #include "common_options.h"
 #include "console.h"
+#include "observation.h"
 #include "windlass/app/streams.h"
 #include "windlass/credentials/keychain.h"
 #include "windlass/http/client.h"
@@ -34,7 +35,7 @@ class Lookups {
   // kInvalid when an option or a file that it names cannot be used. What is given outlives it.
   static Result<std::unique_ptr<Lookups>> create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
-                                                 Console& console);
+                                                 Console& console, Observation& observation);
 
   ~Lookups();
   Lookups(const Lookups&) = delete;
@@ -48,7 +49,7 @@ class Lookups {
   resolver::ImageResult await(std::size_t ticket, const std::stop_token& stop);
 
  private:
-  Lookups(const CommonOptions& options, Clock& clock, Console& console);
+  Lookups(const CommonOptions& options, Clock& clock, Console& console, Observation& observation);
 
   // Puts files and the platform before the registries; what is to be asked in the end.
   registry::ImageResolver& add_sources(const CommonOptions& options);
@@ -73,6 +74,7 @@ class Lookups {
 
   Clock& clock_;
   Console& console_;
+  Observation& observation_;
   resolver::ResolveOptions options_;
   std::deque<std::string> asked_;   // by ticket
   std::vector<std::string> names_;  // of `asked_`, every default spelt out
@@ -89,6 +91,7 @@ class Lookups {
   std::unique_ptr<registry::ImageResolver> registries_;
   std::unique_ptr<registry::ImageResolver> sources_;       // before the registries; may be null
   std::unique_ptr<registry::ImageResolver> for_platform_;  // before those; may be null
+  std::unique_ptr<registry::ImageResolver> observed_;      // before all
   std::unique_ptr<resolver::BackgroundResolver> resolver_;
 };
 

@@ -230,8 +230,8 @@ class Pinning {
 }  // namespace
 
 ExitCode run_pin(const PinCommand& command, const Streams& streams, const Environment& environment,
-                 Clock& clock, Console& console, Interruption& interruption,
-                 const std::stop_token& stop) {
+                 Clock& clock, Console& console, Observation& observation,
+                 Interruption& interruption, const std::stop_token& stop) {
   auto inputs = gather_inputs(command);
   if (!inputs) {
     console.error(inputs.error().message);
@@ -243,7 +243,8 @@ ExitCode run_pin(const PinCommand& command, const Streams& streams, const Enviro
   }
   Pinning pinning(
       command, *std::move(inputs), streams, console, interruption,
-      [&] { return Lookups::create(command.common, environment, clock, console); }, stop);
+      [&] { return Lookups::create(command.common, environment, clock, console, observation); },
+      stop);
   if (auto read = pinning.read(); !read) {
     console.error(read.error().message);
     return ExitCode::kInput;

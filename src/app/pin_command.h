@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "observation.h"
 #include "windlass/app/exit_code.h"
 #include "windlass/app/interruption.h"
 #include "windlass/app/streams.h"
@@ -14,7 +15,7 @@ namespace windlass::app {
 
 // Nothing is written unless everything could be done, or --keep-going was given.
 ExitCode run_pin(const PinCommand& command, const Streams& streams, const Environment& environment,
-                 Clock& clock, Console& console, Interruption& interruption,
-                 const std::stop_token& stop);
+                 Clock& clock, Console& console, Observation& observation,
+                 Interruption& interruption, const std::stop_token& stop);
 
 }  // namespace windlass::app

@@ -116,7 +116,10 @@ void tell_summary(const PinReport& report, const PinCommand& command, Console& c
   const bool writes = command.mode == PinMode::kInPlace || command.mode == PinMode::kApply;
   if (!writes) return;
   if (report.failed() && !command.keep_going) {
-    console.note("nothing was written; --keep-going writes what could be pinned");
+    console.note(
+        report.changed_files.empty()
+            ? "nothing was written; --keep-going writes what could be pinned"
+            : format("{} files could not be put back: see above", report.changed_files.size()));
     return;
   }
   if (command.action == PinAction::kUnpin) {

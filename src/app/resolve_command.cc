@@ -120,13 +120,13 @@ ExitCode report_failure(const resolver::ImageResult& result, bool is_reference, 
 
 ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
                      const Environment& environment, Clock& clock, Console& console,
-                     const std::stop_token& stop) {
+                     Observation& observation, const std::stop_token& stop) {
   auto inputs = gather(command, streams.in);
   if (!inputs) {
     console.error(inputs.error().message);
     return ExitCode::kInput;
   }
-  auto lookups = Lookups::create(command.common, environment, clock, console);
+  auto lookups = Lookups::create(command.common, environment, clock, console, observation);
   if (!lookups) {
     console.error(lookups.error().message);
     return ExitCode::kInput;

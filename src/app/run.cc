@@ -18,7 +18,7 @@ namespace {
 
 Progress::Style progress_style(const CommonOptions& options, const Streams& streams,
                                const Environment& environment) {
-  if (options.progress == When::kNever) return Progress::Style::kNone;
+  if (options.progress == When::kNever || options.json_log) return Progress::Style::kNone;
   const bool is_live = streams.err_is_terminal && environment("TERM") != "dumb";
   return is_live ? Progress::Style::kLine : Progress::Style::kPlain;
 }
@@ -28,15 +28,21 @@ Console make_console(const CommonOptions& options, const Streams& streams,
   const Loudness loudness = options.quiet     ? Loudness::kQuiet
                             : options.verbose ? Loudness::kVerbose
                                               : Loudness::kNormal;
-  return {streams, clock, loudness, progress_style(options, streams, environment)};
+  const auto format = options.json_log ? Console::Format::kJson : Console::Format::kText;
+  return {streams, clock, loudness, progress_style(options, streams, environment), format};
 }
 
-// Runs what makes lookups, with a console as its options say.
+// Runs what makes lookups, with a console and an observation as its options say.
 template <class RunCommand>
-ExitCode with_console(const CommonOptions& options, const Streams& streams,
-                      const Environment& environment, const RunCommand& run_command) {
-  Console console = make_console(options, streams, environment, system_clock());
-  return run_command(console);
+ExitCode observed(std::string_view name, const CommonOptions& options, const Streams& streams,
+                  const Environment& environment, Clock& clock, const RunCommand& run_command) {
+  Console console = make_console(options, streams, environment, clock);
+  Observation observation(name, options, environment, clock, console);
+  const ExitCode code = run_command(console, observation);
+  const auto finished = observation.finish(code);
+  if (finished) return code;
+  console.error(format("--metrics-file: {}", finished.error().message));
+  return worse(code, ExitCode::kInput);
 }
 
 std::string text_of(const CompletionCommand& command) {
@@ -85,15 +91,17 @@ ExitCode run(std::span<const std::string> arguments, const Streams& streams,
     } else if constexpr (std::is_same_v<Type, ManualCommand>) {
       return print_manual(command, streams);
     } else {
-      return with_console(command.common, streams, environment, [&](Console& console) {
+      const auto run_command = [&](Console& console, Observation& observation) {
         if constexpr (std::is_same_v<Type, ResolveCommand>) {
-          return run_resolve(command, streams, environment, clock, console, stop);
+          return run_resolve(command, streams, environment, clock, console, observation, stop);
         } else if constexpr (std::is_same_v<Type, PinCommand>) {
-          return run_pin(command, streams, environment, clock, console, interruption, stop);
+          return run_pin(command, streams, environment, clock, console, observation, interruption,
+                         stop);
         } else {
-          return run_krm(command, streams, environment, clock, console, stop);
+          return run_krm(command, streams, environment, clock, console, observation, stop);
         }
-      });
+      };
+      return observed(arguments.front(), command.common, streams, environment, clock, run_command);
     }
   };
   const ExitCode code = std::visit(run_one, parse_command_line(arguments));

@@ -1,6 +1,7 @@
 """A server on loopback that answers every request in one faulty way: what a real registry cannot be made to do."""
 
 import contextlib
+import re
 import socket
 import threading
 
@@ -8,11 +9,13 @@ ANSWER = "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nContent-Type: applica
 
 
 class FaultyServer:
-    """status: the status line to answer with; None: accept and never answer. `requests` counts what came."""
+    """status: the status line to answer with; None: accept and never answer. `requests` counts what came, `received` is
+    the last of it."""
 
     def __init__(self, status=None, body=b'{"errors":[]}', extra=""):
         self.status, self.body, self.extra = status, body, extra
         self.requests = 0
+        self.received = b""
         self.asked = threading.Event()
 
     def __enter__(self):
@@ -43,6 +46,10 @@ class FaultyServer:
             request = connection.recv(65536)
             if not request:
                 return
+            length = re.search(rb"(?i)\r\ncontent-length: (\d+)", request)
+            while length and len(request.split(b"\r\n\r\n", 1)[-1]) < int(length[1]):
+                request += connection.recv(65536)
+            self.received = request
             self.requests += 1
             self.asked.set()
             if self.status is None:

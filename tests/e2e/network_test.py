@@ -94,6 +94,32 @@ class NetworkTest(EndToEndTest):
             tried = re.search(r"\(tried (\d+) times\)", done.err)
             self.assertEqual(int(tried[1]) if tried else 1, server.requests - 3, done)
 
+    def test_a_run_tells_metrics_and_its_trace(self):
+        with FaultyServer("200 OK", body=b"{}") as collector:
+            host = self.shop.open.host
+            self.expect(self.run_windlass(
+                "resolve", f"{host}/shop/web:1.4.0", f"{host}/shop/gone:1", "--metrics-file", "windlass.prom",
+                "--trace-endpoint", f"http://{collector.host}/v1/traces",
+                TRACEPARENT=f"00-{'a' * 32}-{'b' * 16}-01"), code=4)
+            self.assertIn(b"POST /v1/traces", collector.received)
+            spans = json.loads(collector.received.split(b"\r\n\r\n", 1)[1])["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        self.assertEqual(sorted(span["name"] for span in spans), ["lookup", "lookup", "windlass resolve"])
+        self.assertEqual({span["traceId"] for span in spans}, {"a" * 32})
+        metrics = (self.folder / "windlass.prom").read_text()
+        for line in (f'windlass_lookups_total{{registry="{host}",result="resolved"}} 1', "windlass_run_exit_code 4",
+                     f'windlass_lookups_total{{registry="{host}",result="failed"}} 1', "windlass_retries_total 0"):
+            self.assertIn(line + "\n", metrics)
+        self.expect_error(self.run_windlass("pin", "--metrics-file", "gone/m", "-", stdin=b""), 3, "--metrics-file: gone/m: ")
+        self.assertEqual(self.run_windlass("resolve", "a", "--trace-endpoint", "nowhere").code, 2)
+
+    def test_messages_may_be_json(self):
+        self.write("a.yaml", self.pod(f"{self.shop.open.host}/shop/gone:1", "a b"))
+        done = self.expect(self.run_windlass("pin", "-i", "--log-format", "json", "a.yaml"), code=3)
+        lines = [json.loads(line) for line in done.err.splitlines()]
+        self.assertEqual([line["level"] for line in lines], ["error", "error", "info"])
+        self.assertRegex(lines[0]["time"], r"^\d{4}-\d\d-\d\dT[0-9:.]+Z$")
+        self.assertIn('invalid image reference "a b"', lines[1]["message"])
+
     def test_no_output_holds_a_password_that_somebody_wrote_into_a_name(self):
         secret = "s3cret-canary"
         for written in (f"user:{secret}@host.test/app", f"https://user:{secret}@host.test/app", f"{secret}@host.test/app:1"):

@@ -50,7 +50,7 @@ TEST(ConfigFile, WhatIsWrongIsSaidWithItsPlaceAndTheKnownKeys) {
       {"timeuot: 1s\n",
        "conf.yaml:1:1: unknown option \"timeuot\"; did you mean timeout?; there "
        "are timeout, max-in-flight, "},
-      {"a: 1\n", "quiet, verbose, resolve, pin, krm"},
+      {"a: 1\n", "quiet, verbose, log-format, metrics-file, trace-endpoint, resolve, pin, krm"},
       {"style: tag\n", "conf.yaml:1:1: unknown option \"style\""},
       {"pin:\n  sytle: tag\n", "conf.yaml:2:3: unknown option \"sytle\"; did you mean style?"},
       {"pin:\n  in-place: true\n", "conf.yaml:2:3: unknown option \"in-place\""},

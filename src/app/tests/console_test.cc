@@ -51,6 +51,21 @@ TEST_F(ConsoleTest, WhatIsEscapedInAMessageIsNotEscapedAgain) {
   EXPECT_EQ(err.str(), "windlass: warning: bad \"a\\x1b\" reason=\"b\"\\n\n");
 }
 
+TEST_F(ConsoleTest, LinesForMachinesAreJson) {
+  std::istringstream in;
+  std::ostringstream err;
+  const Streams streams{.in = in, .out = err, .err = err};
+  Console console(streams, clock_, Loudness::kNormal, Progress::Style::kNone,
+                  Console::Format::kJson);
+  console.error("bad \"a\"");
+  console.Logger::warn("slow", {{"host", "h"}, {"tries", 2}, {"again", true}});
+  const std::string lines = err.str();
+  EXPECT_TRUE(lines.contains(R"(,"level":"error","message":"bad \"a\""})")) << lines;
+  EXPECT_TRUE(
+      lines.contains(R"(,"level":"warning","message":"slow","host":"h","tries":2,"again":true})"))
+      << lines;
+}
+
 TEST_F(ConsoleTest, ALineWipesTheProgressFirst) {
   std::istringstream in;
   std::ostringstream err;
