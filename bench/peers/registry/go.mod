@@ -1,0 +1,3 @@
+module bench/registry
+
+go 1.22

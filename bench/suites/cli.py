@@ -1,0 +1,171 @@
+"""The program beside what people use instead: whole programs, against one registry on loopback.
+docs/benchmarks.md describes the workloads."""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+import comparison
+
+PEER = "crane and skopeo in a loop, frizbee"
+PEERS_GO = {"crane": "github.com/google/go-containerregistry/cmd/crane@v0.20.2",
+            "frizbee": "github.com/stacklok/frizbee@v0.1.7"}
+NOTE_KBLD = "kbld and k8s-digester cannot be had as Go modules here, so they did not run"
+
+IMAGES = (1, 100, 1000)
+LATENCIES_MS = (0, 50)
+
+# A loop over more images than these would take minutes; its time is that of so many, scaled. Each lookup is alike.
+LOOP_MAX = {0: 100, 50: 20}
+
+DIGEST = re.compile(rb"@sha256:[0-9a-f]{64}")
+
+
+def build(root, build_dir):
+    """(ours, {peer: program}, registry, notes)"""
+    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass"], check=True, stdout=subprocess.DEVNULL)
+    peers, notes = {}, [NOTE_KBLD]
+    folder = build_dir / "peers"
+    folder.mkdir(parents=True, exist_ok=True)
+    go = shutil.which("go")
+    registry = None
+    if go:
+        registry = folder / "registry"
+        subprocess.run([go, "build", "-o", registry, "."], cwd=root / "bench/peers/registry", check=True)
+        for name, module in PEERS_GO.items():
+            if not (folder / name).exists():
+                subprocess.run([go, "install", module], env={**os.environ, "GOBIN": str(folder)}, capture_output=True,
+                               check=False)
+            if (folder / name).exists():
+                peers[name] = folder / name
+            else:
+                notes.append(f"{name} did not build")
+    if shutil.which("skopeo"):
+        peers["skopeo"] = pathlib.Path(shutil.which("skopeo"))
+    return build_dir / "apps/windlass/windlass", peers, registry, notes
+
+
+class Registry:
+    def __init__(self, program, latency_ms):
+        self.command = [str(program), f"{latency_ms}ms"]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        self.host = self.process.stdout.readline().strip()
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def count(self):
+        with urllib.request.urlopen(f"http://{self.host}/count") as answer:
+            return int(answer.read())
+
+
+def write_files(folder, host, images):
+    """One Deployment for each image, in folders of a hundred; returns {path: bytes}."""
+    files = {}
+    for i in range(images):
+        path = folder / f"{i // 100:03d}" / f"app-{i:05d}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# application {i}\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: app-{i}}}\nspec:\n"
+                        f"  template:\n    spec:\n      containers:\n      - name: app   # the only one\n"
+                        f"        image: {host}/team/app-{i}:1.0\n")
+        files[path] = path.read_bytes()
+    return files
+
+
+def other_bytes_changed(files):
+    """Bytes that differ once the digests are taken out again."""
+    changed = 0
+    for path, before in files.items():
+        after = DIGEST.sub(b"", path.read_bytes())
+        if after != before:
+            changed += max(1, abs(len(after) - len(before)), sum(a != b for a, b in zip(after, before)))
+    return changed
+
+
+def run_measured(command, registry, home):
+    """{"wall_s", "cpu_s", "requests"} of a shell command."""
+    requests = registry.count()
+    before = os.times()
+    started = time.monotonic()
+    subprocess.run(["sh", "-c", command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env={"PATH": os.environ["PATH"], "HOME": str(home)})
+    wall = time.monotonic() - started
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return {"wall_s": wall, "cpu_s": cpu, "requests": registry.count() - requests}
+
+
+def loop_of(name, program, host, images):
+    one = {"crane": f"{program} digest {host}/team/app-$i:1.0",
+           "skopeo": f"{program} inspect --no-tags --tls-verify=false --format '{{{{.Digest}}}}' docker://{host}/team/app-$i:1.0",
+           }[name]
+    return f"i=0; while [ $i -lt {images} ]; do {one}; i=$((i+1)); done"
+
+
+def measure(ours, peers, registry, latency, images, rounds, home):
+    """{program: [run, ...]}"""
+    runs = {}
+    for _ in range(rounds):
+        for name, program in {"windlass": ours, **peers}.items():
+            with tempfile.TemporaryDirectory(dir=home) as scratch:
+                folder = pathlib.Path(scratch)
+                if name in ("crane", "skopeo"):
+                    done = min(images, LOOP_MAX[latency])
+                    run = run_measured(loop_of(name, program, registry.host, done), registry, home)
+                    run = {key: value * images / done for key, value in run.items()}
+                else:
+                    files = write_files(folder, registry.host, images)
+                    command = f"{program} pin -i {folder}" if name == "windlass" else f"{program} image {folder}"
+                    run = run_measured(command, registry, home)
+                    run["other_bytes"] = other_bytes_changed(files)
+                    run["pinned"] = sum(len(DIGEST.findall(path.read_bytes())) for path in files)
+                runs.setdefault(name, []).append(run)
+    return runs
+
+
+def rows_of(runs, peer, latency, images, notes):
+    def median(name, key):
+        values = [run[key] for run in runs.get(name, []) if key in run]
+        return statistics.median(values) if values else None
+
+    rows = []
+    for key, unit, aim in (("wall_s", "s", "-"), ("cpu_s", "s", "-"), ("requests", "requests", f"<= {images}"),
+                           ("other_bytes", "bytes", "<= 0")):
+        mine, other = median("windlass", key), median(peer, key)
+        if key == "other_bytes" and other is None:
+            continue
+        label = f"{images} images, {latency} ms: {key.split('_')[0]}, {peer}"
+        rows.append(comparison.row("cli", label, unit, mine, other, peer, True, aim, "; ".join(notes)))
+    return rows
+
+
+def run(root, build_dir, rounds, only):
+    ours, peers, registry_program, notes = build(root, build_dir)
+    if registry_program is None:
+        return [comparison.row("cli", "all", "s", None, None, PEER, True, "-", "no Go toolchain here for the registry")], {}
+    rows, everything = [], {}
+    with contextlib.ExitStack() as stack:
+        home = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(dir=build_dir)))
+        for latency in LATENCIES_MS:
+            registry = stack.enter_context(Registry(registry_program, latency))
+            for images in IMAGES:
+                name = f"{images}-{latency}ms"
+                if only and name not in only:
+                    continue
+                runs = measure(ours, peers, registry, latency, images, min(rounds, 3), home)
+                everything[name] = runs
+                for peer in peers:
+                    rows += rows_of(runs, peer, latency, images, notes)
+    return rows, everything
