@@ -14,9 +14,9 @@ check_format() {
   }
 }
 
-# Reads the sources as the preset clang would compile them; nothing has to be built for that.
+# Reads the sources as the preset clang would compile them; of that, only what is generated has to be built.
 run_clang_tidy() {
-  configure_preset clang
+  build_preset clang --target windlass_version
   (cd "$root" && git ls-files 'src/*.cc' 'apps/*.cc' | grep -vE '/(tests|bench)/' |
     xargs -n 4 -P "$jobs" clang-tidy-19 -p build/clang --quiet --warnings-as-errors='*') \
     >"$root/build/clang-tidy.log" 2>&1 || {

@@ -102,6 +102,7 @@ class CommandLine {
 
   Text unknown_command(std::string_view name) const {
     std::vector<std::string> names;
+    names.reserve(specs_.size());
     for (const CommandSpec& spec : specs_) names.push_back(spec.name);
     const std::string similar = similar_name(name, names);
     return wrong(
@@ -147,7 +148,7 @@ class CommandLine {
   }
 
   template <class T>
-  static Command finished(T& command, std::vector<std::string> operands) {
+  static Command finished(T& command, std::vector<std::string>&& operands) {
     if (auto text = finish(command, std::move(operands))) return *std::move(text);
     return std::move(command);
   }

@@ -40,7 +40,7 @@ class DigestSource {
 
   // `make_lookups` is called when the first registry has to be asked.
   DigestSource(Options options, MakeLookups make_lookups)
-      : options_(options), make_lookups_(std::move(make_lookups)) {}
+      : options_(std::move(options)), make_lookups_(std::move(make_lookups)) {}
 
   // The ticket is for await(). An error when lookups cannot be made at all.
   Result<std::size_t> ask(const image::ImageReference& reference);

@@ -26,7 +26,7 @@ bool GitIgnore::ignores(const fs::path& entry, bool is_directory) {
   while (at != nullptr) {
     if (const auto verdict = at->patterns.ignores(below, is_directory)) return *verdict;
     if (at->exclude) return at->exclude->ignores(below, is_directory).value_or(false);
-    below = at->name + '/' + below;
+    below.insert(0, at->name + '/');
     at = folder(at->parent);
   }
   return false;

@@ -106,7 +106,7 @@ class KrmRun {
     PinFile file{.path = kName, .name = kName, .kept = std::move(*manifest)};
     auto edited = edit_file(files_, file, images_, command_);
     if (!edited) return fail(std::move(edited.error()));
-    return with_results(*edited ? std::move((**edited).bytes) : bytes, list, images_);
+    return with_results(*edited ? (**edited).bytes : bytes, list, images_);
   }
 
   bool failed() const {

@@ -52,6 +52,7 @@ std::span<const ComplaintRule> complaint_rules() { return kRules; }
 
 std::vector<Complaint> complaints_of(const PinReport& report) {
   std::vector<Complaint> complaints;
+  complaints.reserve(report.file_errors.size() + report.images.size());
   for (const Error& error : report.file_errors) complaints.push_back(of_file(error));
   for (const PinnedImage& image : report.images) {
     const std::string name = printable(image.finding.text, 1000);

@@ -8,9 +8,12 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -104,6 +107,14 @@ class EndToEndTest(unittest.TestCase):
         done = subprocess.run([WINDLASS, *map(str, arguments)], input=stdin, capture_output=True, cwd=self.folder,
                               env=self.environment(**variables), timeout=RUN_SECONDS_MAX)
         return Done(done.returncode, done.stdout, done.stderr)
+
+    def await_signal_handling(self, run):
+        """Returns once `run` takes interrupts itself: before, one would just end it."""
+        status = pathlib.Path(f"/proc/{run.pid}/status")
+        deadline = time.monotonic() + RUN_SECONDS_MAX
+        while not int(re.search(r"^SigBlk:\s*(\w+)", status.read_text(), re.M)[1], 16) & 1 << (signal.SIGINT - 1):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
 
     def expect(self, done, code=0, out=None, err=None):
         self.assertEqual(done.code, code, done)
