@@ -10,7 +10,11 @@ constexpr const char* kOnSkipList = "its registry is on the skip list (--skip)";
 PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
                      const PinCommand& command, const resolver::SkipList& skip) {
   PinnedImage image{.file = file, .finding = finding};
-  image.finding.text = image::without_password(finding.text);
+  // A name may stand in any of these: a kustomization's images are named by what they replace.
+  for (std::string* text : {&image.finding.text, &image.finding.container, &image.finding.object,
+                            &image.finding.path}) {
+    *text = image::without_password(*text);
+  }
   const bool would_change =
       finding.state == manifest::FindingState::kUnpinned ||
       (finding.state == manifest::FindingState::kPinned && command.action == PinAction::kUnpin);

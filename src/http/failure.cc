@@ -12,13 +12,23 @@ Error error(ErrorCode code, std::string message) {
   return Error{.code = code, .message = std::move(message)};
 }
 
+// The library quotes a proxy's URL as it was given, with its login.
+std::string without_login(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string_view::npos) return std::string(text);
+  const std::size_t scheme = text.rfind("://", at);
+  const std::size_t begin =
+      scheme != std::string_view::npos ? scheme + 3 : text.find_last_of(" '\"", at) + 1;
+  return std::string(text.substr(0, begin)).append("***").append(text.substr(at));
+}
+
 // The part of the library's sentence that says why, without its own framing.
 std::string reason(const Failure& failure) {
   std::string_view text = failure.detail;
   if (text.empty()) text = curl_easy_strerror(failure.code);
   constexpr std::string_view kFrame = "SSL certificate problem: ";
   if (text.starts_with(kFrame)) text.remove_prefix(kFrame.size());
-  return printable(text);
+  return printable(without_login(text));
 }
 
 Error certificate_refused(const Failure& failure, const Url& url) {
@@ -70,6 +80,12 @@ bool client_certificate_refused(const Failure& failure) {
 }
 
 Error connect_failed(const Failure& failure, const Url& url) {
+  if (failure.detail.contains("proxy scheme")) {
+    return error(ErrorCode::kInvalid,
+                 format("{}: {}; a proxy's URL begins with http://, https://, socks5:// or is "
+                        "HOST:PORT",
+                        url.authority(), to_lower(reason(failure))));
+  }
   const std::string why =
       failure.os_error != 0
           ? std::error_code(static_cast<int>(failure.os_error), std::generic_category()).message()

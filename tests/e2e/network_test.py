@@ -126,6 +126,7 @@ class NetworkTest(EndToEndTest):
             self.write("pod.yaml", self.pod(written))
             self.write("compose.yaml", f"services:\n  a:\n    image: {written}\n")
             self.write("Dockerfile", f"FROM {written}\n")
+            self.write("kustomization.yaml", f'images:\n- name: {written}\n  newTag: "1"\n')
             self.write("list.txt", written + "\n")
             krm = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(
                 ("- " if i == 0 else "  ") + line + "\n" for i, line in enumerate(self.pod(written).splitlines()))
@@ -140,7 +141,8 @@ class NetworkTest(EndToEndTest):
             for mode in (["--check"], ["--list"], ["--explain"], ["--diff"], ["-i"], ["--plan", "p.json"], ["--unpin", "-i"]):
                 for output in (["-v"], ["-o", "json"], ["-o", "ndjson"], ["-o", "sarif"], ["--annotations", "github"]):
                     if output[0] != "-o" or mode[0] not in ("--diff", "--plan"):
-                        runs.append(self.run_windlass("pin", *mode, *output, "pod.yaml", "compose.yaml", "Dockerfile"))
+                        runs.append(self.run_windlass("pin", *mode, *output, "pod.yaml", "compose.yaml", "Dockerfile",
+                                                      "kustomization.yaml"))
             for done in runs:
                 self.assertNotIn(secret, done.out + done.err)
                 self.assertIn(done.code, (0, 1, 2, 3), done)

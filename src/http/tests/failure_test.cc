@@ -46,6 +46,16 @@ TEST(Failure, CodeNamesTheNextStep) {
   }
 }
 
+TEST(Failure, AProxysSchemeIsNotTriedAgainAndItsLoginNotShown) {
+  const Error error = describe({.code = CURLE_COULDNT_CONNECT,
+                                .detail = "Unsupported proxy scheme for 'ftp://u:s3cr@t@p.test:1'"},
+                               *Url::parse("https://a.test/"));
+  EXPECT_EQ(error.code, ErrorCode::kInvalid);
+  EXPECT_EQ(error.message,
+            "a.test: unsupported proxy scheme for 'ftp://***@p.test:1'; a proxy's URL begins with "
+            "http://, https://, socks5:// or is HOST:PORT");
+}
+
 TEST(Failure, NamesTheProxyItWentThrough) {
   const Error error = describe({.code = CURLE_COULDNT_CONNECT,
                                 .detail = "",
