@@ -1,8 +1,7 @@
 #include "common_options.h"
 
-#include <charconv>
-
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 #include "windlass/http/url.h"
 #include "windlass/image/image_reference.h"
@@ -65,9 +64,8 @@ Setter to_skip_pattern(std::vector<std::string>& target) {
 }
 
 bool is_port(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536;
+  const auto port = parse_number<int>(text);
+  return port && *port > 0 && *port < 65536;
 }
 
 Setter to_host(std::vector<std::string>& target) {

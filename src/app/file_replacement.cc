@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "windlass/base/file.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -38,15 +39,6 @@ fs::path canonical(const std::string& path) {
   std::error_code unused;
   fs::path target = fs::weakly_canonical(path, unused);
   return target.empty() ? fs::path(path) : target;
-}
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 // Permissions and, as far as we may, owner and group of the file that is replaced.

@@ -1,24 +1,13 @@
 #include "option.h"
 
-#include <charconv>
 #include <optional>
 
 #include "duration_text.h"
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 
 namespace windlass::app {
-namespace {
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 // A flag in a configuration file is written with its value.
 Setter to_flag(bool& target) {

@@ -3,12 +3,12 @@
 #include <arpa/inet.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 
 namespace windlass::http {
@@ -37,13 +37,6 @@ std::optional<Address> parse_address(std::string_view text) {
   return address;
 }
 
-std::optional<int> parse_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 bool same_prefix(const Address& a, const Address& b, int bits) {
   for (int i = 0; i < bits; ++i) {
     const auto byte = static_cast<std::size_t>(i / 8);
@@ -58,7 +51,7 @@ bool in_block(std::string_view block, const Address& address) {
   const std::optional<Address> base = parse_address(block.substr(0, slash));
   if (!base || base->bits != address.bits) return false;
   if (slash == std::string_view::npos) return same_prefix(*base, address, base->bits);
-  const std::optional<int> bits = parse_number(block.substr(slash + 1));
+  const std::optional<int> bits = parse_number<int>(block.substr(slash + 1));
   return bits && *bits >= 0 && *bits <= base->bits && same_prefix(*base, address, *bits);
 }
 
@@ -68,7 +61,7 @@ std::optional<int> take_port(std::string_view& entry) {
   if (colon == std::string_view::npos) return std::nullopt;
   const bool bracketed = entry.substr(0, colon).ends_with(']');
   if (!bracketed && entry.find(':') != colon) return std::nullopt;
-  const std::optional<int> port = parse_number(entry.substr(colon + 1));
+  const std::optional<int> port = parse_number<int>(entry.substr(colon + 1));
   if (port) entry = entry.substr(0, colon);
   return port;
 }

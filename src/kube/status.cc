@@ -1,8 +1,7 @@
 #include "status.h"
 
-#include <charconv>
-
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 #include "windlass/credentials/section.h"
 
@@ -37,10 +36,9 @@ std::string_view advice(int status) {
 }
 
 std::optional<Duration> seconds_of(std::string_view text) {
-  std::int64_t seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || seconds < 0) return std::nullopt;
-  return std::min<Duration>(std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000)),
+  const auto seconds = parse_number<std::int64_t>(text);
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::min<Duration>(std::chrono::seconds(std::min<std::int64_t>(*seconds, 1'000'000)),
                             kRetryAfterMax);
 }
 

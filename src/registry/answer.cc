@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
-#include <charconv>
 #include <ctime>
 
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 #include "windlass/oci/manifest.h"
 
@@ -25,14 +25,6 @@ std::string header(const http::Response& response, std::string_view name) {
 std::string media_type(const http::Response& response) {
   const std::string type = header(response, "content-type");
   return to_lower(trim(std::string_view(type).substr(0, type.find(';'))));
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 bool is_schema_1(std::string_view type) {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "windlass/base/file.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -73,15 +74,6 @@ std::optional<JournalEntry> parse_line(std::string_view line) {
   const json::value value = json::parse(text, error);
   if (error || !value.is_object()) return std::nullopt;
   return entry_of(value.as_object());
-}
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 std::unexpected<Error> fault(const std::string& path, const char* what, int number) {

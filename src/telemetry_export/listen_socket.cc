@@ -7,13 +7,13 @@
 
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 
 namespace windlass::telemetry_export {
@@ -25,13 +25,6 @@ struct Address {
   sockaddr_storage storage{};
   socklen_t size = 0;
 };
-
-std::optional<std::uint16_t> port_of(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
 
 template <class Family>
 Address address_of(const Family& family) {
@@ -45,7 +38,7 @@ Address address_of(const Family& family) {
 std::optional<Address> parse(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto port = port_of(text.substr(colon + 1));
+  const auto port = parse_number<std::uint16_t>(text.substr(colon + 1));
   std::string host(text.substr(0, colon));
   if (!port) return std::nullopt;
   if (host == "localhost") host = "127.0.0.1";

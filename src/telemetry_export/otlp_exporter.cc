@@ -1,9 +1,8 @@
 #include "windlass/telemetry_export/otlp_exporter.h"
 
-#include <charconv>
-
 #include "otlp_json.h"
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 
 namespace windlass::telemetry_export {
@@ -27,10 +26,9 @@ std::optional<Duration> retry_after(const http::Headers& headers) {
   const std::string* text = headers.find("Retry-After");
   if (text == nullptr) return std::nullopt;
   constexpr unsigned kMost = 300;
-  unsigned seconds = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
-  return std::chrono::seconds(std::min(seconds, kMost));
+  const auto seconds = parse_number<unsigned>(*text);
+  if (!seconds) return std::nullopt;
+  return std::chrono::seconds(std::min(*seconds, kMost));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "windlass/base/file.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/telemetry_export/prometheus_text.h"
@@ -21,15 +22,6 @@ std::unexpected<Error> cannot_write(const std::string& path, int number) {
                                                                  : ErrorCode::kUnavailable;
   return fail(code, format("{}: metrics cannot be written: {}", printable(path),
                            std::generic_category().message(number)));
-}
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "windlass/base/format.h"
+#include "windlass/base/number.h"
 #include "windlass/base/text.h"
 #include "windlass/http/url.h"
 
@@ -169,11 +170,9 @@ class Reader {
 
   double read_ratio() {
     const std::string text = get("OTEL_TRACES_SAMPLER_ARG");
-    double ratio = 1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
-    if (text.empty() ||
-        (error == std::errc() && end == text.data() + text.size() && ratio >= 0 && ratio <= 1))
-      return ratio;
+    if (text.empty()) return 1;
+    const auto ratio = parse_number<double>(text);
+    if (ratio && *ratio >= 0 && *ratio <= 1) return *ratio;
     problem("OTEL_TRACES_SAMPLER_ARG",
             quoted(text) + " is not a number from 0 to 1; every trace is recorded");
     return 1;
@@ -181,12 +180,9 @@ class Reader {
 
   std::optional<std::size_t> read_number(const std::string& name, const std::string& text,
                                          std::size_t least) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     constexpr std::size_t kMost = 100'000'000;
-    if (error == std::errc() && end == text.data() + text.size() && number >= least &&
-        number <= kMost)
-      return number;
+    const auto number = parse_number<std::size_t>(text);
+    if (number && *number >= least && *number <= kMost) return number;
     problem(name, format("{} is not a number from {} to {}", quoted(text), least, kMost));
     return std::nullopt;
   }

@@ -1,9 +1,10 @@
 #include "git_ignore.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
+#include <filesystem>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::app {
 namespace {
@@ -65,18 +66,10 @@ TEST(IgnorePatterns, TheLastPatternThatFitsDecides) {
 
 class GitIgnoreTest : public testing::Test {
  protected:
-  GitIgnoreTest() {
-    std::string name = (fs::temp_directory_path() / "windlass-ignore.XXXXXX").native();
-    root_ = ::mkdtemp(name.data());
-  }
-  ~GitIgnoreTest() override { fs::remove_all(root_); }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
 
-  void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
-  }
-
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.root();
 };
 
 TEST_F(GitIgnoreTest, FilesFurtherDownDecideFirstAndInnerRepositoriesAlone) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include <memory>
 #include <sstream>
 
+#include "windlass/base/testing/temporary_folder.h"
 #include "windlass/telemetry_export/own_metrics.h"
 #include "windlass/workqueue/queue_stats.h"
 
@@ -27,25 +27,10 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-class Folder {
- public:
-  Folder() {
-    std::string name = testing::TempDir() + "windlass_metrics_XXXXXX";
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::size_t size() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::string path_;
-};
+std::size_t files_in(const TemporaryFolder& folder) {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder.root()), {}));
+}
 
 // Names as the queue and the controller give them, with labels and values that need care.
 void fill(Metrics& metrics) {
@@ -94,8 +79,8 @@ TEST(PrometheusText, WritesNumbersAsPrometheusReadsThem) {
 }
 
 TEST(PrometheusFile, IsReplacedInOneStepAndReadableForOthers) {
-  const Folder folder;
-  const std::string path = folder.file("windlass.prom");
+  const TemporaryFolder folder;
+  const std::string path = folder.path("windlass.prom");
   Metrics metrics;
   for (const double value : {1.0, 2.0}) {
     metrics.gauge("x", "X.").set(value);
@@ -103,18 +88,18 @@ TEST(PrometheusFile, IsReplacedInOneStepAndReadableForOthers) {
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ(contents(path), prometheus_text(metrics.collect()));
   }
-  EXPECT_EQ(folder.size(), 1U);
+  EXPECT_EQ(files_in(folder), 1U);
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms{0644});
 }
 
 TEST(PrometheusFile, SaysWhatItCannotWriteAndLeavesNothingBehind) {
-  const Folder folder;
-  const auto missing = write_prometheus_file(folder.file("none/x.prom"), Metrics());
+  const TemporaryFolder folder;
+  const auto missing = write_prometheus_file(folder.path("none/x.prom"), Metrics());
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
-  std::filesystem::create_directory(folder.file("folder"));
-  EXPECT_FALSE(write_prometheus_file(folder.file("folder"), Metrics()));
-  EXPECT_EQ(folder.size(), 1U);
+  std::filesystem::create_directory(folder.path("folder"));
+  EXPECT_FALSE(write_prometheus_file(folder.path("folder"), Metrics()));
+  EXPECT_EQ(files_in(folder), 1U);
 }
 
 // How a queue's own numbers become metrics; docs/guides/observability.md shows this.
@@ -154,7 +139,7 @@ TEST(PrometheusFile, SatisfiesPromtool) {
   const std::string promtool = WINDLASS_PROMTOOL;
   if (promtool.empty())
     GTEST_SKIP() << "no promtool (Debian's package prometheus) when this was configured";
-  const Folder folder;
+  const TemporaryFolder folder;
   Metrics metrics;
   fill(metrics);
   const auto others = metrics.on_collect([](telemetry::MetricWriter& writer) {
@@ -164,11 +149,11 @@ TEST(PrometheusFile, SatisfiesPromtool) {
     write_metrics(writer, LogOutput::Stats{});
     write_metrics(writer, SpanBatcher::Stats{});
   });
-  ASSERT_TRUE(write_prometheus_file(folder.file("x.prom"), metrics));
-  const std::string check = promtool + " check metrics < " + folder.file("x.prom") + " 2>&1";
+  ASSERT_TRUE(write_prometheus_file(folder.path("x.prom"), metrics));
+  const std::string check = promtool + " check metrics < " + folder.path("x.prom") + " 2>&1";
   EXPECT_EQ(output_of(check + "; echo $?"), "0\n");
   // It does look: a counter without _total is found fault with.
-  std::ofstream(folder.file("x.prom")) << "# HELP a A.\n# TYPE a counter\na 1\n";
+  std::ofstream(folder.path("x.prom")) << "# HELP a A.\n# TYPE a counter\na 1\n";
   EXPECT_NE(output_of(check), "");
 }
 
