@@ -83,9 +83,8 @@ bool is_excepted(std::string_view entry, const Url& url) {
 }
 
 bool is_loopback(const Url& url) {
-  if (url.host() == "localhost" || url.host().ends_with(".localhost")) return true;
-  const std::optional<Address> address = parse_address(url.host());
-  return address && (in_block("127.0.0.0/8", *address) || in_block("::1", *address));
+  return url.host() == "localhost" || url.host().ends_with(".localhost") ||
+         url.is_loopback_address();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "windlass/http/url.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 
 #include <charconv>
@@ -78,6 +79,16 @@ Result<Url> Url::resolve(std::string_view reference) const {
 
 std::string Url::authority() const {
   return port_ == (https_ ? 443 : 80) ? host_ : format("{}:{}", host_, port_);
+}
+
+bool Url::is_loopback_address() const {
+  if (host_.starts_with('[')) {
+    in6_addr address{};
+    return inet_pton(AF_INET6, host_.substr(1, host_.size() - 2).c_str(), &address) == 1 &&
+           IN6_IS_ADDR_LOOPBACK(&address);
+  }
+  in_addr address{};
+  return inet_pton(AF_INET, host_.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24U == 127;
 }
 
 bool Url::same_origin(const Url& other) const {

@@ -24,7 +24,7 @@ std::string beside(const std::filesystem::path& file, const std::string& path) {
 }
 
 bool is_loopback(const http::Url& url) {
-  return url.host() == "localhost" || url.host() == "[::1]" || url.host().starts_with("127.");
+  return url.host() == "localhost" || url.is_loopback_address();
 }
 
 }  // namespace

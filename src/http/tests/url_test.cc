@@ -31,6 +31,13 @@ TEST(Url, IsTakenApartAsTheConnectionWillTakeIt) {
   }
 }
 
+TEST(Url, TellsLoopbackAddressesFromNamesThatLookLikeThem) {
+  for (const char* host : {"127.0.0.1", "127.9.8.7:5000", "[::1]", "[0:0:0:0:0:0:0:1]:80"})
+    EXPECT_TRUE(Url::parse(std::string("http://") + host)->is_loopback_address()) << host;
+  for (const char* host : {"127.evil.test", "127.0.0.1.test", "localhost", "128.0.0.1", "[::2]"})
+    EXPECT_FALSE(Url::parse(std::string("http://") + host)->is_loopback_address()) << host;
+}
+
 TEST(Url, RefusesWhatIsNoWebAddress) {
   for (const std::string_view text :
        {"", "registry.test", "ftp://registry.test/", "https://", "https:/registry.test",

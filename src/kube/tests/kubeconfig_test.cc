@@ -85,6 +85,7 @@ TEST(Kubeconfig, ABadEntryIsNamedAndHarmsOnlyThoseWhoUseIt) {
       {"server: https://one.test:6443/", "x: y", ":14: clusters[0].cluster.server: it is required"},
       {"https://one.test:6443/", "ftp://x", ":14: clusters[0].cluster.server: an address"},
       {"https://one.test:6443/", "http://one.test", ":14: clusters[0].cluster.server: https is"},
+      {"https://one.test:6443/", "http://127.one.test", ":14: clusters[0].cluster.server: https"},
       {"tls-server-name: kubernetes", "insecure-skip-tls-verify: true",
        ":16: clusters[0].cluster.insecure-skip-tls-verify: it cannot be true"},
       {"tls-server-name: kubernetes", "proxy-url: gopher://x", "proxy-url: http://, https:// or"},

@@ -23,6 +23,7 @@ class Url {
   const std::string& to_string() const { return text_; }
   bool is_https() const { return https_; }
   const std::string& host() const { return host_; }  // lower case; IPv6 with brackets
+  bool is_loopback_address() const;                  // 127.0.0.0/8 or ::1; no name is
   int port() const { return port_; }                 // 443 or 80 when none is written
   const std::string& path() const { return path_; }
 
