@@ -122,14 +122,7 @@ Result<ApiClient::Session::Use> ApiClient::Session::current(const std::stop_toke
   std::optional<ExecCredential> exec;
   Use use;
   if (connection_.identity.exec) {
-    bool good = false;
-    {
-      MutexLock lock(mutex_);
-      good = exec_is_good();
-    }
-    if (!good) {
-      if (Result<void> done = renew_exec(stop); !done) return fail(std::move(done.error()));
-    }
+    if (Result<void> done = renew_exec(stop); !done) return fail(std::move(done.error()));
   }
   {
     MutexLock lock(mutex_);

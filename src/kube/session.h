@@ -33,6 +33,7 @@ class ApiClient::Session {
 
  private:
   Result<std::shared_ptr<http::Client>> make_http(const ExecCredential* exec) const;
+  // Runs the plugin unless its credential is still good. Many who ask share one run.
   Result<void> renew_exec(const std::stop_token& stop) EXCLUDES(mutex_);
   bool exec_is_good() const REQUIRES(mutex_);
   credentials::Secret header() const;
