@@ -27,6 +27,13 @@ bool is_loopback(const http::Url& url) {
   return url.host() == "localhost" || url.is_loopback_address();
 }
 
+// What paths are appended to. A query is left out, as kubectl has it.
+std::string base_address(const http::Url& url) {
+  std::string address = (url.is_https() ? "https://" : "http://") + url.authority() + url.path();
+  while (address.ends_with('/')) address.pop_back();
+  return address;
+}
+
 }  // namespace
 
 Result<Connection> ConnectionReader::read() {
@@ -75,7 +82,6 @@ Secret ConnectionReader::decoded(const Section& section, std::string_view name) 
 void ConnectionReader::read_cluster(const Kubeconfig::Entry& entry) {
   const Section cluster(entry.value, printable(entry.file.string(), 4096), entry.path, problems_);
   connection_.server = cluster.text("server");
-  while (connection_.server.ends_with('/')) connection_.server.pop_back();
   connection_.ca_file = beside(entry.file, cluster.text("certificate-authority"));
   connection_.ca_pem = decoded(cluster, "certificate-authority-data").reveal();
   connection_.any_certificate = cluster.flag("insecure-skip-tls-verify");
@@ -101,15 +107,17 @@ void ConnectionReader::check(const Section& cluster) {
                                : "it is required");
   } else if (!url->is_https() && !is_loopback(*url)) {
     cluster.note("server", "https is expected: nobody is logged in without encryption");
+  } else {
+    connection_.server = base_address(*url);
   }
   if (connection_.proxy.empty()) return;
-  constexpr std::array<std::string_view, 4> kSchemes = {"http://", "https://", "socks5://",
-                                                        "socks5h://"};
-  const std::string& proxy = connection_.proxy;
-  if (std::ranges::none_of(kSchemes, [&](auto scheme) { return proxy.starts_with(scheme); }))
+  constexpr std::array<std::string_view, 4> kSchemes = {"http", "https", "socks5", "socks5h"};
+  const std::size_t end = connection_.proxy.find("://");
+  const std::string scheme = to_lower(connection_.proxy.substr(0, end));
+  if (end == std::string::npos || std::ranges::find(kSchemes, scheme) == kSchemes.end())
     cluster.note("proxy-url", "http://, https:// or socks5:// is expected");
   // The other end looks the name up, as kubectl has it.
-  if (proxy.starts_with("socks5://")) connection_.proxy = "socks5h" + proxy.substr(6);
+  if (scheme == "socks5") connection_.proxy = "socks5h" + connection_.proxy.substr(end);
 }
 
 void ConnectionReader::read_user(const Kubeconfig::Entry& entry) {

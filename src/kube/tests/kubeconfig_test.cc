@@ -113,6 +113,28 @@ TEST(Kubeconfig, ABadEntryIsNamedAndHarmsOnlyThoseWhoUseIt) {
   }
 }
 
+TEST(Kubeconfig, AServersAddressIsWhatPathsCanBeAppendedTo) {
+  const std::pair<std::string_view, std::string_view> table[] = {
+      {"HTTPS://One.TEST:6443", "https://one.test:6443"},
+      {"https://one.test:443/", "https://one.test"},
+      {"https://one.test/k8s/clusters/c-1//", "https://one.test/k8s/clusters/c-1"},
+      {"https://one.test/api?a=b", "https://one.test/api"},
+      {"https://one.test/#part", "https://one.test"},
+      {"https://[FD00::1]:6443", "https://[fd00::1]:6443"},
+  };
+  for (const auto& [written, server] : table) {
+    const auto one = connection(replaced("https://one.test:6443", written));
+    ASSERT_TRUE(one.has_value()) << written << ": " << one.error().message;
+    EXPECT_EQ(one->server, server) << written;
+  }
+}
+
+TEST(Kubeconfig, AProxysSchemeIsReadInAnyCase) {
+  const auto two = connection(replaced("socks5://proxy", "SOCKS5://proxy"), "other");
+  ASSERT_TRUE(two.has_value()) << two.error().message;
+  EXPECT_EQ(two->proxy, "socks5h://proxy.test:1080");
+}
+
 TEST(Kubeconfig, AContextThatDoesNotExistIsAnsweredWithThoseThatDo) {
   const Result<Connection> none = connection(kConfig, "none");
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
