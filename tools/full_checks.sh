@@ -25,8 +25,10 @@ run_clang_tidy() {
   }
 }
 
-# Seconds each fuzz target runs. A finding ends that run and leaves its input in build/fuzz; the others go on.
-fuzz_seconds=${FUZZ_SECONDS:-20}
+# A finding ends that target's run and leaves its input in build/fuzz; the others go on. ./test --full searches the
+# same way each time, so that a change is judged by what it changes; ./test --fuzz looks for what is not known yet.
+fuzz_seconds=20
+fuzz_seed=1
 
 run_fuzzer() {
   local target=$1 name log
@@ -34,7 +36,7 @@ run_fuzzer() {
   log="$root/build/fuzz/$name.log"
   mkdir -p "$root/build/fuzz/corpus/$name"
   (cd "$root/build/fuzz" &&
-    "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 \
+    "$target" -max_total_time="$fuzz_seconds" -seed="$fuzz_seed" -timeout=10 -rss_limit_mb=2048 \
       "corpus/$name" "$root/fuzz/corpus/${name%_fuzz}") >"$log" 2>&1 || {
     tail -n 40 "$log" >&2
     say "error: the fuzz target $name found something; its input is in build/fuzz"
@@ -45,10 +47,15 @@ run_fuzzer() {
 
 run_fuzzers() {
   export -f run_fuzzer say
-  export root fuzz_seconds
+  export root fuzz_seconds fuzz_seed
   printf '%s\n' "$root"/build/fuzz/fuzz/*_fuzz |
     xargs -n 1 -P "$jobs" bash -c 'run_fuzzer "$1"' run_fuzzer ||
     die "fuzzing found something"
+}
+
+fuzz_all() {
+  step "Building the fuzz targets (build/fuzz)" build_preset fuzz --target fuzz/all
+  step "Fuzzing, $fuzz_seconds s each" run_fuzzers
 }
 
 full_checks() {
@@ -60,8 +67,5 @@ full_checks() {
   step "Testing with AddressSanitizer and UBSan" run_ctest asan "$@"
   step "Building with ThreadSanitizer (build/tsan)" build_preset tsan
   step "Testing with ThreadSanitizer" run_ctest tsan "$@"
-  if [ -d "$root/fuzz" ]; then
-    step "Building the fuzz targets (build/fuzz)" build_preset fuzz --target fuzz/all
-    step "Fuzzing, $fuzz_seconds s each" run_fuzzers
-  fi
+  fuzz_all
 }
