@@ -100,7 +100,7 @@ Result<FileReplacement> FileReplacement::prepare(const std::string& path, std::s
   const int file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   FileReplacement replacement(path, std::move(target), name, stamp, interruption);
-  replacement.has_other_names_ = !is_new && old.st_nlink > 1;
+  if (!is_new) replacement.names_ = old.st_nlink;
   const bool written = write_all(file, bytes) && take_after(file, is_new ? nullptr : &old);
   const int error_number = errno;
   if (::close(file) != 0 || !written) return cannot_write(path, written ? errno : error_number);
@@ -123,7 +123,7 @@ FileReplacement::FileReplacement(FileReplacement&& other) noexcept
       prepared_(std::exchange(other.prepared_, {})),
       in_place_(other.in_place_),
       stamp_(other.stamp_),
-      has_other_names_(other.has_other_names_),
+      names_(other.names_),
       interruption_(other.interruption_) {}
 
 FileReplacement::~FileReplacement() { remove_prepared(); }

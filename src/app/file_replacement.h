@@ -55,7 +55,9 @@ class FileReplacement {
   ~FileReplacement();
 
   const std::string& path() const { return path_; }
-  bool has_other_names() const { return has_other_names_; }
+  const FileStamp& stamp() const { return stamp_; }
+  std::uint64_t names() const { return names_; }  // of the old file: more with hard links
+  bool is_in_place() const { return in_place_; }
 
   // The same text for all paths that lead to one file, through symbolic links; not for its other
   // names, which are files of their own once one of them is replaced.
@@ -88,7 +90,7 @@ class FileReplacement {
   std::filesystem::path prepared_;  // once in place: the old file, or empty
   bool in_place_ = false;
   FileStamp stamp_;
-  bool has_other_names_ = false;
+  std::uint64_t names_ = 1;
   Interruption* interruption_;
 };
 

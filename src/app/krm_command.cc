@@ -106,6 +106,9 @@ class KrmRun {
     PinFile file{.path = kName, .name = kName, .kept = std::move(*manifest)};
     auto edited = edit_file(files_, file, images_, command_);
     if (!edited) return fail(std::move(edited.error()));
+    for (PinnedImage& image : images_) {
+      if (!*edited && image.is_edited()) image.take_back("another image of the list failed");
+    }
     return with_results(*edited ? (**edited).bytes : bytes, list, images_);
   }
 

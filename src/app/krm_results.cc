@@ -56,6 +56,9 @@ json::object result_of(const PinnedImage& image, const YamlValue& resources) {
   json::object field = {{"path", image.finding.path}, {"currentValue", image.finding.text}};
   if (image.error) {
     result = {{"message", image.error->message}, {"severity", "error"}};
+  } else if (image.status == PinStatus::kNotWritten) {
+    result = {{"message", format("{} stays as it was: {}", image.finding.text, image.reason)},
+              {"severity", "warning"}};
   } else {
     result = {{"message", format("pinned {}", image.finding.text)}, {"severity", "info"}};
     field["proposedValue"] = image.pinned_text;
@@ -97,7 +100,8 @@ Result<std::string> with_results(std::string list, const YamlValue& resources,
                                  std::span<const PinnedImage> images) {
   json::array results;
   for (const PinnedImage& image : images) {
-    if (image.error || image.is_edited()) results.push_back(result_of(image, resources));
+    const bool is_told = image.error || image.is_edited() || image.status == PinStatus::kNotWritten;
+    if (is_told) results.push_back(result_of(image, resources));
   }
   if (results.empty()) return list;
   if (const YamlValue* old = resources.find("results"); old != nullptr) {

@@ -1,10 +1,13 @@
 #include "pin_command.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "annotations.h"
@@ -96,6 +99,10 @@ class Pinning {
       add_new_file(command_.lock, inputs_.lock->to_text(), prepared);
     }
     if (!prepared.empty() && may_write()) commit(prepared);
+    if (command_.mode == PinMode::kInPlace || command_.mode == PinMode::kApply) {
+      report_.take_back_unwritten(may_write() ? "its file could not be written"
+                                              : "its file was not written, as something failed");
+    }
   }
 
   ExitCode tell() {
@@ -182,10 +189,6 @@ class Pinning {
       report_.file_errors.push_back(std::move(replacement.error()));
       return;
     }
-    if (replacement->has_other_names()) {
-      console_.warning(
-          format("{}: has other names (hard links), which keep the old contents", printable(path)));
-    }
     prepared.push_back(std::move(*replacement));
   }
 
@@ -207,8 +210,27 @@ class Pinning {
                                                 : FileReplacement::OnFailure::kPutBack;
     Committed committed = FileReplacement::commit_all(prepared, on_failure, interruption_);
     for (Error& error : committed.errors) report_.file_errors.push_back(std::move(error));
+    tell_links_that_were_parted(prepared);
     for (std::string& path : committed.written) {
       if (targets_.contains(path)) report_.changed_files.push_back(std::move(path));
+    }
+  }
+
+  // Names of one file (hard links) are files of their own once one of them is replaced.
+  void tell_links_that_were_parted(std::span<const FileReplacement> replaced) {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<const FileReplacement*>> linked;
+    for (const FileReplacement& file : replaced) {
+      const FileStamp& old = file.stamp();
+      if (file.is_in_place() && file.names() > 1) linked[{old.device, old.inode}].push_back(&file);
+    }
+    for (const auto& [unused, files] : linked) {
+      const bool all = files.size() >= files.front()->names();
+      for (const FileReplacement* file : files) {
+        console_.warning(format("{}: {}", printable(file->path()),
+                                all ? "was one file with its other names (hard links), which were "
+                                      "changed as well; now each is a file of its own"
+                                    : "has other names (hard links), which keep the old contents"));
+      }
     }
   }
 

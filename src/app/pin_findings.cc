@@ -13,6 +13,7 @@ constexpr ComplaintRule kRules[] = {
     {"invalid-reference", "A text where an image is expected is not an image reference."},
     {"unpinned", "An image has no digest: its tag may mean another image tomorrow."},
     {"moved", "The tag of a pinned image means another digest now."},
+    {"not-written", "An image stays as it was, as its file was not written."},
     {"lookup", "A registry did not tell the digest of an image."},
     {"floating", "An image has no tag, so nobody knows what an update would follow."},
 };
@@ -68,6 +69,9 @@ std::vector<Complaint> complaints_of(const PinReport& report) {
           at_image(image, "moved", "error",
                    format("{} has moved: {} now says {}; 'windlass pin -i --update' follows it",
                           name, image.reason, image.digest->to_string())));
+    } else if (image.status == PinStatus::kNotWritten) {
+      complaints.push_back(at_image(image, "not-written", "error",
+                                    format("{} stays as it was: {}", name, image.reason)));
     } else if (image.status == PinStatus::kPinned && !image.finding.reference->has_written_tag()) {
       complaints.push_back(at_image(image, "floating", "warning",
                                     format("{} has no tag and floats with \"latest\"", name)));

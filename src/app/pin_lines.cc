@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "counted.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -36,6 +37,7 @@ std::string listing_of(const PinnedImage& image) {
     case PinStatus::kAlreadyPinned: return "pinned: " + answer_text(image);
     case PinStatus::kUnpinned: return "not pinned";
     case PinStatus::kRemoved: return "pinned: would lose its digest";
+    case PinStatus::kNotWritten: return "stays as it was: " + image.reason;
     case PinStatus::kSkipped: return "left alone: " + image.reason;
     case PinStatus::kFailed: return "failed: " + image.error->message;
   }
@@ -67,6 +69,9 @@ void tell_image(const PinnedImage& image, bool places_to_out, std::ostream& out,
     case PinStatus::kRemoved:
       console.detail(format("{}: {}", image.place(), image.pinned_text));
       break;
+    case PinStatus::kNotWritten:
+      console.detail(format("{}: stays as it was: {}", named(image), image.reason));
+      break;
     case PinStatus::kAlreadyPinned:
       console.detail(
           format("{}: {}", named(image), image.reason.empty() ? "already pinned" : image.reason));
@@ -77,20 +82,29 @@ void tell_image(const PinnedImage& image, bool places_to_out, std::ostream& out,
   }
 }
 
-std::string counted(std::size_t number, std::string_view what) {
+// ", 2 failed", or nothing when there is none.
+std::string also(std::size_t number, std::string_view what) {
   return number == 0 ? std::string() : format(", {} {}", number, what);
+}
+
+// "1 of 3 images is", "2 of 3 images are".
+std::string images_are(std::size_t number, std::size_t all) {
+  return format("{} of {} {}", number, counted(all, "image", "images"),
+                word_for(number, "is", "are"));
 }
 
 void tell_check(const PinReport& report, Console& console) {
   const std::size_t unpinned = report.count(PinStatus::kUnpinned);
   const std::size_t moved = report.count(PinStatus::kMoved);
   if (unpinned > 0) {
-    console.note(format("{} of {} images are not pinned; 'windlass pin -i' pins them", unpinned,
-                        report.images.size()));
+    console.note(format("{} not pinned; 'windlass pin -i' pins {}",
+                        images_are(unpinned, report.images.size()),
+                        word_for(unpinned, "it", "them")));
   }
   if (moved > 0) {
-    console.note(format("{} of {} images have moved; 'windlass pin -i --update' follows them",
-                        moved, report.images.size()));
+    console.note(format("{} of {} {} moved; 'windlass pin -i --update' follows {}", moved,
+                        counted(report.images.size(), "image", "images"),
+                        word_for(moved, "has", "have"), word_for(moved, "it", "them")));
   }
 }
 
@@ -116,22 +130,26 @@ void tell_summary(const PinReport& report, const PinCommand& command, Console& c
   const bool writes = command.mode == PinMode::kInPlace || command.mode == PinMode::kApply;
   if (!writes) return;
   if (report.failed() && !command.keep_going) {
-    console.note(
-        report.changed_files.empty()
-            ? "nothing was written; --keep-going writes what could be pinned"
-            : format("{} files could not be put back: see above", report.changed_files.size()));
+    console.note(report.changed_files.empty()
+                     ? "nothing was written; --keep-going writes what could be pinned"
+                     : format("{} could not be put back: see above",
+                              counted(report.changed_files.size(), "file", "files")));
     return;
   }
+  const std::string files = counted(report.changed_files.size(), "file", "files");
+  const std::string troubles = also(report.count(PinStatus::kNotWritten), "not written") +
+                               also(report.count(PinStatus::kFailed), "failed");
   if (command.action == PinAction::kUnpin) {
-    console.note(format("{} images unpinned in {} files", report.count(PinStatus::kRemoved),
-                        report.changed_files.size()));
+    console.note(format("{} unpinned in {}{}",
+                        counted(report.count(PinStatus::kRemoved), "image", "images"), files,
+                        troubles));
     return;
   }
-  console.note(format("{} images pinned in {} files{}, {} were pinned before{}",
-                      report.count(PinStatus::kPinned), report.changed_files.size(),
-                      counted(report.count(PinStatus::kUpdated), "updated"),
-                      report.count(PinStatus::kAlreadyPinned),
-                      counted(report.count(PinStatus::kFailed), "failed")));
+  const std::size_t before = report.count(PinStatus::kAlreadyPinned);
+  console.note(format("{} pinned in {}{}, {} {} pinned before{}",
+                      counted(report.count(PinStatus::kPinned), "image", "images"), files,
+                      also(report.count(PinStatus::kUpdated), "updated"), before,
+                      word_for(before, "was", "were"), troubles));
 }
 
 }  // namespace windlass::app

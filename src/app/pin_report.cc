@@ -1,6 +1,7 @@
 #include "pin_report.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -15,6 +16,7 @@ std::string_view to_string(PinStatus status) {
     case PinStatus::kUnpinned: return "unpinned";
     case PinStatus::kMoved: return "moved";
     case PinStatus::kRemoved: return "removed";
+    case PinStatus::kNotWritten: return "not-written";
     case PinStatus::kSkipped: return "skipped";
     case PinStatus::kFailed: return "failed";
   }
@@ -25,9 +27,22 @@ std::string PinnedImage::place() const {
   return format("{}:{}:{}", printable(file), finding.location.line, finding.location.column);
 }
 
+void PinnedImage::take_back(std::string_view why) {
+  status = PinStatus::kNotWritten;
+  reason = why;
+  pinned_text.clear();
+}
+
 std::string_view PinnedImage::digest_kind() const {
   if (media_type.contains("index") || media_type.contains("manifest.list")) return "index";
   return media_type.contains("manifest") ? "image" : "";
+}
+
+void PinReport::take_back_unwritten(std::string_view reason) {
+  const std::unordered_set<std::string_view> written(changed_files.begin(), changed_files.end());
+  for (PinnedImage& image : images) {
+    if (image.is_edited() && !written.contains(image.file)) image.take_back(reason);
+  }
 }
 
 bool PinReport::failed() const { return !file_errors.empty() || count(PinStatus::kFailed) > 0; }

@@ -24,6 +24,7 @@ enum class PinStatus {
   kUnpinned,       // has none, and none was looked for
   kMoved,          // has one, and its tag means another one by now
   kRemoved,        // had one, and lost it
+  kNotWritten,     // was to get, change or lose one, and its file stays as it was: `reason`
   kSkipped,        // left alone: `reason`
   kFailed,         // `error`
 };
@@ -34,10 +35,10 @@ struct PinnedImage {
   std::string file;
   manifest::Finding finding;
   PinStatus status = PinStatus::kSkipped;
-  std::string reason;                      // when kSkipped, and for kMoved: who says so
-  std::optional<image::Digest> digest;     // what it has, or is to get
-  std::optional<image::Digest> before;     // what it had, when kUpdated, kMoved or kRemoved
-  std::string pinned_text;                 // what stands there after the edit
+  std::string reason;                   // when kSkipped or kNotWritten, and for kMoved: who says so
+  std::optional<image::Digest> digest;  // what it has, or is to get
+  std::optional<image::Digest> before;  // what it had, when kUpdated, kMoved or kRemoved
+  std::string pinned_text;              // what stands there after the edit
   std::optional<PinCommand::Style> style;  // of the edit, where it is not the command's
   std::optional<Error> error;              // when kFailed
 
@@ -53,6 +54,9 @@ struct PinnedImage {
            status == PinStatus::kRemoved;
   }
 
+  // The edit was not made: the image stands as it stood.
+  void take_back(std::string_view why);
+
   // "index" for several platforms, "image" for one, "" when it is not known.
   std::string_view digest_kind() const;
 };
@@ -61,6 +65,9 @@ struct PinReport {
   std::vector<PinnedImage> images;
   std::vector<Error> file_errors;  // files that could not be read, parsed or written
   std::vector<std::string> changed_files;
+
+  // Makes kNotWritten of every edit to a file that is none of `changed_files`.
+  void take_back_unwritten(std::string_view reason);
 
   bool failed() const;
   std::size_t count(PinStatus status) const;

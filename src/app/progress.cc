@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "counted.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -35,8 +36,8 @@ Progress::Progress(std::ostream& out, Style style, TimePoint started, std::size_
 void Progress::update(TimePoint now, const State& state) {
   if (style_ == Style::kNone || now < next_) return;
   next_ = now + (style_ == Style::kPlain ? kPlainEvery : kLineEvery);
-  const std::string total =
-      format("{}/{} images, {}", state.done, state.total, to_text(now - started_));
+  const std::string total = format("{}/{}, {}", state.done, counted(state.total, "image", "images"),
+                                   to_text(now - started_));
   const std::size_t troubles = std::min(state.troubles.size(), kTroublesMax);
   if (style_ == Style::kPlain) {
     std::string line = total;

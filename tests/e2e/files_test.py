@@ -57,7 +57,7 @@ class FilesTest(EndToEndTest):
         target = self.write("dir/a.yaml", self.pod(self.web))
         (self.folder / "dir/link.yaml").symlink_to("a.yaml")
         done = self.expect(self.run_windlass("pin", "-i", "dir", "./dir", "dir/link.yaml", "dir/../dir/a.yaml"))
-        self.assertIn("1 images pinned in 1 files", done.err)
+        self.assertIn("1 image pinned in 1 file, ", done.err)
         self.assertTrue((self.folder / "dir/link.yaml").is_symlink())
         self.assertEqual(target.read_text(), self.pod(self.pinned))
 
@@ -93,11 +93,16 @@ class FilesTest(EndToEndTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("dir/b.yaml: cannot be written: Operation not permitted; the file is unchanged", done.stderr)
         self.assertIn("nothing was written", done.stderr)
-        self.assertEqual(json.loads(done.stdout)["changedFiles"], [])
+        report = json.loads(done.stdout)
+        self.assertEqual((report["changedFiles"], [i["status"] for i in report["images"]]), ([], ["not-written"] * 3))
         self.assertEqual([path.read_text() for path in (mine, others, last)], [self.pod(self.web)] * 3)
         done = self.as_somebody([*command, "--keep-going"], mine, last)
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["changedFiles"], ["dir/a.yaml", "dir/c.yaml"])
+        self.assertIn("2 images pinned in 2 files, 0 were pinned before, 1 not written\n", done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["changedFiles"], ["dir/a.yaml", "dir/c.yaml"])
+        self.assertEqual([i["status"] for i in report["images"]], ["pinned", "not-written", "pinned"])
+        self.assertNotIn("pinned", report["images"][1])
         self.assertEqual([path.read_text() for path in (mine, others, last)],
                          [self.pod(self.pinned), self.pod(self.web), self.pod(self.pinned)])
         self.assertEqual(sorted(os.listdir(self.folder / "dir")), ["a.yaml", "b.yaml", "c.yaml"])
@@ -119,6 +124,16 @@ class FilesTest(EndToEndTest):
         self.assertIn("warning: a.yaml: has other names (hard links), which keep the old contents", done.err)
         self.assertEqual(path.read_text(), self.pod(self.pinned))
         self.assertEqual((self.folder / "b.txt").read_text(), self.pod(self.web))
+
+    def test_names_of_one_file_that_are_all_changed_keep_nothing_old(self):
+        path, other = self.write("a.yaml", self.pod(self.web)), self.folder / "b.yaml"
+        os.link(path, other)
+        done = self.run_windlass("pin", "-i", "a.yaml", "b.yaml", "gone.yaml")
+        self.assertNotIn("hard links", self.expect(done, code=3).err)
+        done = self.expect(self.run_windlass("pin", "-i", "a.yaml", "b.yaml"))
+        self.assertNotIn("keep the old contents", done.err)
+        self.assertEqual(done.err.count("now each is a file of its own"), 2, done)
+        self.assertEqual((path.read_text(), other.read_text()), (self.pod(self.pinned), self.pod(self.pinned)))
 
     def test_a_pipe_is_read_and_never_changed(self):
         os.mkfifo(self.folder / "pipe")

@@ -108,7 +108,7 @@ class ModesTest(EndToEndTest):
         digest_alone = f"{self.host}/shop/cart@{self.digest('cart:2.1')}"
         path = self.write("a.yaml", self.pod(self.other, digest_alone))
         done = self.expect(self.run_windlass("pin", "-i", "--update", "a.yaml"))
-        self.assertIn("0 images pinned in 1 files, 1 updated, 1 were pinned before", done.err)
+        self.assertIn("0 images pinned in 1 file, 1 updated, 1 was pinned before", done.err)
         self.assertEqual(path.read_text(), self.pod(self.pinned, digest_alone))
         self.expect(self.run_windlass("pin", "--unpin", "a.yaml"), out=self.pod(self.web, f"{self.host}/shop/cart"))
 
@@ -282,6 +282,10 @@ class ModesTest(EndToEndTest):
         (result,) = [json.loads(line[2:]) for line in done.out[len(text) + 9:].splitlines() if '"error"' in line]
         self.assertEqual(result["severity"], "error")
         self.assertIn("unknown", result["message"].lower())
+        (other,) = [json.loads(line[2:]) for line in done.out[len(text) + 9:].splitlines() if '"error"' not in line]
+        self.assertEqual((other["severity"], other["message"]),
+                         ("warning", f"{self.web} stays as it was: another image of the list failed"))
+        self.assertNotIn("proposedValue", other["field"])
 
     def test_krm_refuses_what_is_no_resource_list_and_passes_on_what_has_no_images(self):
         self.expect_error(self.run_windlass("krm", stdin=self.pod(self.web).encode()), 3, "expected a ResourceList")

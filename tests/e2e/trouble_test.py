@@ -160,10 +160,10 @@ class TroubleTest(EndToEndTest):
             os.close(terminal)
             shown = self.read_all(controller)
             run.communicate(timeout=RUN_SECONDS_MAX)
-            self.assertRegex(shown, rb"\r\x1b\[K0/1 images, [0-9.]+ m?s; asking for ")
+            self.assertRegex(shown, rb"\r\x1b\[K0/1 image, [0-9.]+ m?s; asking for ")
             self.assertRegex(shown, rb"\r\x1b\[Kwindlass: error: ")
             quiet = subprocess.run(command, cwd=self.folder, env=self.environment(), capture_output=True)
-            self.assertNotIn(b"0/1 images", quiet.stderr)
+            self.assertNotIn(b"0/1 image", quiet.stderr)
 
     @staticmethod
     def read_all(controller):

@@ -217,9 +217,9 @@ TEST_F(Files, AnInterruptRemovesWhatWasPreparedAndLetsNobodyCommitAnyMore) {
 
 TEST_F(Files, OtherNamesOfAFileAreNoticed) {
   const std::string file = write("a.yaml", "old");
-  EXPECT_FALSE(prepare(file, "new")->has_other_names());
+  EXPECT_EQ(prepare(file, "new")->names(), 1U);
   fs::create_hard_link(file, root_ / "b.yaml");
-  EXPECT_TRUE(prepare(file, "new")->has_other_names());
+  EXPECT_EQ(prepare(file, "new")->names(), 2U);
 }
 
 TEST_F(Files, WhatCannotBeWrittenIsNamed) {

@@ -77,6 +77,24 @@ TEST(PinReport, SarifNamesTheRuleAndThePlaceOfEachComplaint) {
   }
 }
 
+TEST(PinReport, AnEditToAFileThatWasNotWrittenIsTakenBackEverywhere) {
+  PinReport report;
+  report.images = {image(PinStatus::kPinned), image(PinStatus::kUpdated),
+                   image(PinStatus::kAlreadyPinned), image(PinStatus::kRemoved)};
+  for (PinnedImage& image : report.images) image.pinned_text = "nginx:1@sha256:0";
+  report.images[3].file = "written.yaml";
+  report.changed_files = {"written.yaml"};
+  report.take_back_unwritten("why");
+  EXPECT_EQ(report.count(PinStatus::kNotWritten), 2U);
+  EXPECT_EQ(report.images[2].status, PinStatus::kAlreadyPinned);
+  EXPECT_EQ(report.images[3].status, PinStatus::kRemoved);
+  for (const std::string& text : {pin_json(report, ExitCode::kInput), pin_ndjson(report)}) {
+    EXPECT_TRUE(text.contains("not-written")) << text;
+    EXPECT_FALSE(text.contains(R"("updated")")) << text;
+  }
+  EXPECT_TRUE(pin_sarif(report).contains("nginx:1 stays as it was: why"));
+}
+
 TEST(PinReport, AnnotationsEscapeWhatWouldEndThem) {
   PinReport report;
   report.images = {image(PinStatus::kUnpinned)};

@@ -69,7 +69,7 @@ TEST(Progress, ControlCharactersOfARegistryNeverReachTheTerminal) {
   std::ostringstream out;
   Progress progress(out, Progress::Style::kLine, kStart);
   progress.update(kStart + 1s, {.done = 0, .total = 1, .asking = "x\x1b[2J\n"});
-  EXPECT_EQ(out.str(), kWipe + "0/1 images, 1 s; asking for x\\x1b[2J\\n");
+  EXPECT_EQ(out.str(), kWipe + "0/1 image, 1 s; asking for x\\x1b[2J\\n");
 }
 
 }  // namespace
