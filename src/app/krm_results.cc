@@ -59,6 +59,8 @@ json::object result_of(const PinnedImage& image, const YamlValue& resources) {
   } else if (image.status == PinStatus::kNotWritten) {
     result = {{"message", format("{} stays as it was: {}", image.finding.text, image.reason)},
               {"severity", "warning"}};
+  } else if (image.status == PinStatus::kUnpinnable) {
+    result = {{"message", format("cannot be pinned: {}", image.reason)}, {"severity", "warning"}};
   } else {
     result = {{"message", format("pinned {}", image.finding.text)}, {"severity", "info"}};
     field["proposedValue"] = image.pinned_text;
@@ -100,7 +102,9 @@ Result<std::string> with_results(std::string list, const YamlValue& resources,
                                  std::span<const PinnedImage> images) {
   json::array results;
   for (const PinnedImage& image : images) {
-    const bool is_told = image.error || image.is_edited() || image.status == PinStatus::kNotWritten;
+    const bool is_told = image.error || image.is_edited() ||
+                         image.status == PinStatus::kNotWritten ||
+                         image.status == PinStatus::kUnpinnable;
     if (is_told) results.push_back(result_of(image, resources));
   }
   if (results.empty()) return list;

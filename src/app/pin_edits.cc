@@ -57,7 +57,8 @@ Result<void> follow_plan(const PlannedFile& planned, std::span<PinnedImage> imag
   for (const PlannedEdit& edit : planned.edits) {
     const auto image = std::ranges::find_if(images, [&](const PinnedImage& candidate) {
       return candidate.finding.span.begin == edit.offset && candidate.finding.text == edit.image &&
-             candidate.finding.reference.has_value();
+             (candidate.finding.state == manifest::FindingState::kUnpinned ||
+              candidate.finding.state == manifest::FindingState::kPinned);
     });
     if (image == images.end()) {
       return fail(ErrorCode::kConflict,

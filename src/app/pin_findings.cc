@@ -12,6 +12,7 @@ constexpr ComplaintRule kRules[] = {
     {"file", "A file could not be read, parsed or written."},
     {"invalid-reference", "A text where an image is expected is not an image reference."},
     {"unpinned", "An image has no digest: its tag may mean another image tomorrow."},
+    {"unpinnable", "An image cannot get a digest where it stands, or none is named there."},
     {"moved", "The tag of a pinned image means another digest now."},
     {"not-written", "An image stays as it was, as its file was not written."},
     {"lookup", "A registry did not tell the digest of an image."},
@@ -64,6 +65,10 @@ std::vector<Complaint> complaints_of(const PinReport& report) {
     } else if (image.status == PinStatus::kUnpinned) {
       complaints.push_back(at_image(image, "unpinned", "error",
                                     format("{} is not pinned; 'windlass pin -i' pins it", name)));
+    } else if (image.status == PinStatus::kUnpinnable) {
+      complaints.push_back(at_image(
+          image, "unpinnable", "error",
+          format("{}cannot be pinned: {}", name.empty() ? "" : name + ": ", image.reason)));
     } else if (image.status == PinStatus::kMoved) {
       complaints.push_back(
           at_image(image, "moved", "error",

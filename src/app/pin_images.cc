@@ -17,6 +17,7 @@ PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
   }
   const bool would_change =
       finding.state == manifest::FindingState::kUnpinned ||
+      finding.state == manifest::FindingState::kUnpinnable ||
       (finding.state == manifest::FindingState::kPinned && command.action == PinAction::kUnpin);
   if (would_change && finding.reference && skip.matches(*finding.reference)) {
     image.digest = finding.reference->digest();
@@ -34,6 +35,10 @@ PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
       }
       break;
     case manifest::FindingState::kLeftAlone: image.reason = finding.reason; break;
+    case manifest::FindingState::kUnpinnable:
+      image.reason = finding.reason;
+      if (command.action != PinAction::kUnpin) image.status = PinStatus::kUnpinnable;
+      break;
     case manifest::FindingState::kInvalid:
       image.status = PinStatus::kFailed;
       image.error = Error{ErrorCode::kInvalid, finding.reason};

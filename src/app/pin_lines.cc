@@ -12,7 +12,17 @@ namespace {
 constexpr std::size_t kShownMax = 1000;
 
 std::string named(const PinnedImage& image) {
+  if (image.finding.text.empty()) return image.place();
   return format("{}: {}", image.place(), printable(image.finding.text, kShownMax));
+}
+
+// The error without what stands before it on the same line.
+std::string_view error_text(const PinnedImage& image) {
+  std::string_view text = image.error->message;
+  for (const std::string& known : {image.place(), printable(image.finding.text, kShownMax)}) {
+    if (!known.empty() && text.starts_with(known + ": ")) text.remove_prefix(known.size() + 2);
+  }
+  return text;
 }
 
 // What the answer was and who gave it.
@@ -36,10 +46,11 @@ std::string listing_of(const PinnedImage& image) {
     case PinStatus::kMoved: return "pinned, and moved to " + answer_text(image);
     case PinStatus::kAlreadyPinned: return "pinned: " + answer_text(image);
     case PinStatus::kUnpinned: return "not pinned";
+    case PinStatus::kUnpinnable: return "cannot be pinned: " + image.reason;
     case PinStatus::kRemoved: return "pinned: would lose its digest";
     case PinStatus::kNotWritten: return "stays as it was: " + image.reason;
     case PinStatus::kSkipped: return "left alone: " + image.reason;
-    case PinStatus::kFailed: return "failed: " + image.error->message;
+    case PinStatus::kFailed: return format("failed: {}", error_text(image));
   }
   return {};
 }
@@ -50,6 +61,15 @@ void tell_image(const PinnedImage& image, bool places_to_out, std::ostream& out,
     case PinStatus::kUnpinned:
       if (places_to_out) out << named(image) << " is not pinned\n";
       break;
+    case PinStatus::kUnpinnable: {
+      const std::string line = format("{}: cannot be pinned: {}", named(image), image.reason);
+      if (places_to_out) {
+        out << line << '\n';
+      } else {
+        console.warning(line);
+      }
+      break;
+    }
     case PinStatus::kMoved:
       if (places_to_out) {
         out << named(image) << " has moved: " << image.reason << " now says "
@@ -95,11 +115,16 @@ std::string images_are(std::size_t number, std::size_t all) {
 
 void tell_check(const PinReport& report, Console& console) {
   const std::size_t unpinned = report.count(PinStatus::kUnpinned);
+  const std::size_t unpinnable = report.count(PinStatus::kUnpinnable);
   const std::size_t moved = report.count(PinStatus::kMoved);
   if (unpinned > 0) {
     console.note(format("{} not pinned; 'windlass pin -i' pins {}",
                         images_are(unpinned, report.images.size()),
                         word_for(unpinned, "it", "them")));
+  }
+  if (unpinnable > 0) {
+    console.note(format("{} of {} cannot be pinned: see above", unpinnable,
+                        counted(report.images.size(), "image", "images")));
   }
   if (moved > 0) {
     console.note(format("{} of {} {} moved; 'windlass pin -i --update' follows {}", moved,
@@ -137,7 +162,8 @@ void tell_summary(const PinReport& report, const PinCommand& command, Console& c
     return;
   }
   const std::string files = counted(report.changed_files.size(), "file", "files");
-  const std::string troubles = also(report.count(PinStatus::kNotWritten), "not written") +
+  const std::string troubles = also(report.count(PinStatus::kUnpinnable), "cannot be pinned") +
+                               also(report.count(PinStatus::kNotWritten), "not written") +
                                also(report.count(PinStatus::kFailed), "failed");
   if (command.action == PinAction::kUnpin) {
     console.note(format("{} unpinned in {}{}",

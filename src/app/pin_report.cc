@@ -14,6 +14,7 @@ std::string_view to_string(PinStatus status) {
     case PinStatus::kUpdated: return "updated";
     case PinStatus::kAlreadyPinned: return "already-pinned";
     case PinStatus::kUnpinned: return "unpinned";
+    case PinStatus::kUnpinnable: return "unpinnable";
     case PinStatus::kMoved: return "moved";
     case PinStatus::kRemoved: return "removed";
     case PinStatus::kNotWritten: return "not-written";
@@ -64,7 +65,8 @@ ExitCode PinReport::exit_code(bool check) const {
       const bool is_input = image.finding.state == manifest::FindingState::kInvalid;
       code = worse(code, is_input ? ExitCode::kInput : exit_code_of_lookup(image.error->code));
     }
-    const bool is_bad = image.status == PinStatus::kUnpinned || image.status == PinStatus::kMoved;
+    const bool is_bad = image.status == PinStatus::kUnpinned ||
+                        image.status == PinStatus::kUnpinnable || image.status == PinStatus::kMoved;
     if (check && is_bad) code = worse(code, ExitCode::kCheckFailed);
   }
   return code;

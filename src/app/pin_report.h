@@ -22,6 +22,7 @@ enum class PinStatus {
   kUpdated,        // had one and got another
   kAlreadyPinned,  // had one, and keeps it
   kUnpinned,       // has none, and none was looked for
+  kUnpinnable,     // has none and cannot get one where it stands, or no image is named: `reason`
   kMoved,          // has one, and its tag means another one by now
   kRemoved,        // had one, and lost it
   kNotWritten,     // was to get, change or lose one, and its file stays as it was: `reason`
@@ -35,10 +36,10 @@ struct PinnedImage {
   std::string file;
   manifest::Finding finding;
   PinStatus status = PinStatus::kSkipped;
-  std::string reason;                   // when kSkipped or kNotWritten, and for kMoved: who says so
-  std::optional<image::Digest> digest;  // what it has, or is to get
-  std::optional<image::Digest> before;  // what it had, when kUpdated, kMoved or kRemoved
-  std::string pinned_text;              // what stands there after the edit
+  std::string reason;                      // when left as it is; for kMoved: who says so
+  std::optional<image::Digest> digest;     // what it has, or is to get
+  std::optional<image::Digest> before;     // what it had, when kUpdated, kMoved or kRemoved
+  std::string pinned_text;                 // what stands there after the edit
   std::optional<PinCommand::Style> style;  // of the edit, where it is not the command's
   std::optional<Error> error;              // when kFailed
 

@@ -16,13 +16,25 @@ namespace {
 
 constexpr std::string_view kPublicTags = "tag:yaml.org,2002:";
 
-std::string reason_by_meaning(std::string_view text) {
+constexpr std::string_view kNothing = "nothing";
+
+// What stands there instead of a text, or "".
+std::string other_than_text(const Tree& tree, NodeId id) {
+  const Node& node = tree[id];
+  if (node.kind == NodeKind::kMapping) return "a mapping";
+  if (node.kind == NodeKind::kSequence) return "a list";
+  const std::string_view text = tree.text(id);
+  if (text.empty()) return std::string(kNothing);
+  if (node.style != ScalarStyle::kPlain || node.is_string) return {};
+  const auto unquoted = [&](std::string_view kind) {
+    return format("the {} {}: put it in quotes if it is a name", kind, printable(text));
+  };
   switch (meaning_of_plain(text)) {
     case PlainMeaning::kText: return {};
-    case PlainMeaning::kNull: return "empty: no image is named";
-    case PlainMeaning::kBoolean: return "a truth value, not text";
-    case PlainMeaning::kNumber: return "a number, not text";
-    case PlainMeaning::kTimestamp: return "a date, not text";
+    case PlainMeaning::kNull: return std::string(kNothing);
+    case PlainMeaning::kBoolean: return unquoted("truth value");
+    case PlainMeaning::kNumber: return unquoted("number");
+    case PlainMeaning::kTimestamp: return unquoted("date");
   }
   return {};
 }
@@ -43,6 +55,7 @@ void Collector::begin_document(const Tree& tree, std::size_t number) {
   tree_ = &tree;
   document_ = number;
   seen_.clear();
+  used_aliases_.clear();
 }
 
 void Collector::add(NodeId value, const ImageContext& context) {
@@ -56,9 +69,12 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
   if (finding == nullptr) return;
   const NodeId scalar = tree_->resolve(value);
   finding->reason = reason_to_leave(value);
-  if (finding->reason.empty()) {
-    finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
+  if (!finding->reason.empty() || !is_text(scalar, context.expected, *finding)) return;
+  if (tree_->is_key(scalar)) {
+    return cannot_change(in_text.of(tree_->text(scalar)), "anchored at a key, which must stay",
+                         *finding);
   }
+  finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
   if (finding->reason.empty() && is_image_id(in_text.of(tree_->text(scalar))))
     finding->reason = "an image's ID on some machine: no registry knows it";
   if (!finding->reason.empty()) return;
@@ -84,11 +100,12 @@ std::string_view Collector::top_level_key(NodeId id) const {
 
 void Collector::leave_shared_values_alone(std::span<const std::string_view> meaningful_keys) {
   if (!tree_->has_aliases()) return;
+  leave_shared_parts_alone();
   for (const auto& [node, seen] : seen_) {
     Finding& finding = findings_[seen.finding];
     if (!seen.by_alias || finding.state != FindingState::kUnpinned) continue;
     if (std::ranges::find(meaningful_keys, top_level_key(node)) == meaningful_keys.end()) continue;
-    finding.state = FindingState::kLeftAlone;
+    finding.state = FindingState::kUnpinnable;
     finding.reason =
         "the anchor of this image stands at a value that is no image, and pinning would change "
         "both: write the image without the alias";
@@ -127,6 +144,7 @@ void Collector::move_to(std::vector<Finding>& findings, std::vector<Site>& sites
 
 Finding* Collector::new_finding(NodeId value, const ImageContext& context) {
   const NodeId node = tree_->resolve(value);
+  if (value != node) used_aliases_.insert(value);
   const auto set_context = [&](Finding& finding) {
     finding.object = context.object;
     finding.container = context.container;
@@ -169,14 +187,39 @@ std::string Collector::reason_to_leave(NodeId value) const {
   const NodeId id = tree_->resolve(value);
   const Node& node = (*tree_)[id];
   if (says_ignore(id) || (id != value && says_ignore(value))) return "a comment says ignore";
-  if (node.kind == NodeKind::kMapping) return "a mapping, not a reference";
-  if (node.kind == NodeKind::kSequence) return "a list, not a reference";
   if (node.tag.size > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));
-  if (tree_->is_key(id)) return "anchored at a key, which must stay";
-  if (tree_->text(id).empty()) return reason_by_meaning("");
-  if (node.style == ScalarStyle::kPlain && !node.is_string)
-    return reason_by_meaning(tree_->text(id));
   return {};
+}
+
+std::string Collector::error_at(NodeId id, const Finding& finding, std::string_view text) const {
+  const std::string where = finding.path.empty() ? "" : finding.path + ": ";
+  return source_.error_at((*tree_)[id].span.begin, where + std::string(text)).message;
+}
+
+bool Collector::is_text(NodeId id, Expected expected, Finding& finding) const {
+  const std::string found = other_than_text(*tree_, id);
+  if (found.empty()) return true;
+  finding.reason = format("expected an image reference, found {}", found);
+  const bool is_nothing = found == kNothing;
+  if (is_nothing && expected != Expected::kImage) {
+    finding.reason = "empty: no image is named";
+  } else if (is_nothing || expected == Expected::kPerhapsImage) {
+    finding.state = FindingState::kUnpinnable;
+  } else {
+    finding.state = FindingState::kInvalid;
+    finding.reason = error_at(id, finding, finding.reason);
+  }
+  return false;
+}
+
+void Collector::cannot_change(std::string_view text, std::string reason, Finding& finding) {
+  finding.text = text;
+  finding.reason = std::move(reason);
+  finding.state = FindingState::kLeftAlone;
+  auto reference = image::ImageReference::parse(text);
+  if (!reference || reference->is_pinned()) return;
+  finding.state = FindingState::kUnpinnable;
+  finding.reference = std::move(*reference);
 }
 
 void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
@@ -185,15 +228,14 @@ void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
   auto reference = image::ImageReference::parse(text);
   if (!reference) {
     finding.state = FindingState::kInvalid;
-    const std::string where = finding.path.empty() ? "" : finding.path + ": ";
-    finding.reason = source_.error_at(node.span.begin, where + reference.error().message).message;
+    finding.reason = error_at(scalar, finding, reference.error().message);
     return;
   }
   const auto bytes =
       ScalarText::locate(source_.bytes(), node.span, node.style, tree_->text(scalar));
   if (!bytes) {
-    finding.reason = "its text is spread over lines in a way that cannot be kept";
-    return;
+    return cannot_change(text, "its text is spread over lines in a way that cannot be kept",
+                         finding);
   }
   const std::size_t tag_at = in_text.begin + reference->written_name().size();
   const std::size_t digest_at = in_text.begin + std::min(text.find('@'), text.size());

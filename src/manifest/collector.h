@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ignore_comment.h"
@@ -21,6 +22,13 @@
 
 namespace windlass::manifest {
 
+// What a rule says of a place, which decides what becomes of a value that names no image.
+enum class Expected {
+  kImage,           // there must be one: nothing is kUnpinnable, a number or a list kInvalid
+  kImageOrNothing,  // nothing is left alone, a number or a list is kInvalid
+  kPerhapsImage,    // nothing is left alone, a number or a list is kUnpinnable
+};
+
 // Whose image it is.
 struct ImageContext {
   std::string_view object = {};
@@ -28,6 +36,7 @@ struct ImageContext {
   std::string_view rule = {};
   const ObjectIdentity* identity = nullptr;
   std::string_view path = {};  // where the place in the tree says nothing to people
+  Expected expected = Expected::kPerhapsImage;
 };
 
 // A reference whose parts stand under keys of their own.
@@ -37,6 +46,7 @@ struct SplitImage {
   NodeId tag = kNoNode;             // value of the tag's key, if there is such a key
   NodeId digest = kNoNode;          // likewise
   bool name_may_hold_tag = false;   // and a digest, which then goes there
+  bool only_text = false;           // a list or a mapping as one of the parts is a mistake
   std::string_view reason_without;  // why it is left alone when it has neither tag nor digest
 };
 
@@ -60,11 +70,11 @@ class Collector {
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
 
-  // To be called when all images of the document were added: an image that is written by alias
-  // only, while its anchor stands at a value of another kind, is left alone, as an edit changes
+  // To be called when all images of the document were added: a tag or digest under a key of its own
+  // that other values share, and an image that is written by alias
+  // only, while its anchor stands at a value of another kind, cannot be pinned, as an edit changes
   // both. The names are the top-level keys below which every value has a meaning of its own;
-  // anchors elsewhere
-  // ("x-image: &image ...") are there to be shared.
+  // anchors elsewhere ("x-image: &image ...") are there to be shared.
   void leave_shared_values_alone(std::span<const std::string_view> meaningful_keys);
 
   // Something that is no value of its own and looks like an image: a word in a script or comment.
@@ -82,7 +92,8 @@ class Collector {
  private:
   struct Seen {
     std::size_t finding;
-    bool by_alias;  // and not yet at its own place
+    bool by_alias;         // and not yet at its own place
+    bool is_part = false;  // of a SplitImage
   };
 
   // A new finding, or nullptr when the anchored node has one: then it is used once more.
@@ -92,6 +103,16 @@ class Collector {
 
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
+
+  // False, with its state and reason in `finding`, for a value that is no text.
+  bool is_text(NodeId id, Expected expected, Finding& finding) const;
+  std::string error_at(NodeId id, const Finding& finding, std::string_view text) const;
+  bool has_only_text(const SplitImage& image, Finding& finding) const;
+  bool says_ignore(const SplitImage& image) const;
+  void leave_shared_parts_alone();
+
+  // Of a reference whose text cannot be changed as it would have to be.
+  static void cannot_change(std::string_view text, std::string reason, Finding& finding);
   void parse_reference(NodeId scalar, Span in_text, Finding& finding);
   void note_comment(Span scalar, Finding& finding);
 
@@ -109,6 +130,7 @@ class Collector {
   const Tree* tree_ = nullptr;
   std::size_t document_ = 0;
   std::unordered_map<NodeId, Seen> seen_;
+  std::unordered_set<NodeId> used_aliases_;  // that stand where an image, or a part of it, belongs
   std::vector<Finding> findings_;
   std::vector<Site> sites_;
 };

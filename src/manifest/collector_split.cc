@@ -6,8 +6,15 @@
 #include "plain_scalar.h"
 #include "scalar_text.h"
 #include "variable.h"
+#include "windlass/base/format.h"
 
 namespace windlass::manifest {
+namespace {
+
+constexpr const char* kShared =
+    "the parts of the reference are shared or nested in a way that cannot be kept";
+
+}  // namespace
 
 std::string_view Collector::part_text(NodeId part) const {
   const NodeId scalar = tree_->resolve(part);
@@ -25,20 +32,36 @@ bool Collector::has_ending_in_name(const SplitImage& image) {
          name.substr(name.rfind('/') + 1).find_first_of(":@") != std::string_view::npos;
 }
 
+bool Collector::says_ignore(const SplitImage& image) const {
+  const auto ignored = [&](NodeId part) {
+    return part != kNoNode && (says_ignore(part) || says_ignore(tree_->resolve(part)));
+  };
+  return ignored(image.name_node) || ignored(image.tag) || ignored(image.digest);
+}
+
 std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edited) const {
-  for (const NodeId part : {image.name_node, image.tag, image.digest}) {
-    if (part != kNoNode && (says_ignore(part) || says_ignore(tree_->resolve(part))))
-      return "a comment says ignore";
-  }
+  if (says_ignore(image)) return "a comment says ignore";
   for (const std::string_view part : {std::string_view(image.name), part_text(image.tag)}) {
     if (std::string reason = reason_by_variable(part); !reason.empty()) return reason;
   }
   if (part_text(image.tag).empty() && part_text(image.digest).empty() && !has_ending_in_name(image))
     return std::string(image.reason_without);
-  if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited))
-    return "the parts of the reference are shared or nested in a way that cannot be kept";
-  if (tree_->tag(edited).empty()) return {};
-  return "has a tag: not plain text";
+  if (!tree_->tag(edited).empty()) return "has a tag: not plain text";
+  return {};
+}
+
+bool Collector::has_only_text(const SplitImage& image, Finding& finding) const {
+  for (const NodeId part : {image.name_node, image.tag, image.digest}) {
+    if (part == kNoNode || tree_->is_scalar(part)) continue;
+    finding.state = FindingState::kInvalid;
+    finding.reason = source_
+                         .error_at((*tree_)[part].span.begin,
+                                   format("{}: expected text, found a {}", tree_->path(part),
+                                          tree_->is_mapping(part) ? "mapping" : "list"))
+                         .message;
+    return false;
+  }
+  return true;
 }
 
 // `text` is that of the scalar. False when the text cannot be located.
@@ -65,21 +88,46 @@ bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view t
   return true;
 }
 
+// A tag with a digest behind it is no value for a label, or for another image.
+void Collector::leave_shared_parts_alone() {
+  for (NodeId id = 0; id < tree_->size(); ++id) {
+    if ((*tree_)[id].kind != NodeKind::kAlias || used_aliases_.contains(id)) continue;
+    const auto seen = seen_.find(tree_->resolve(id));
+    if (seen == seen_.end() || !seen->second.is_part) continue;
+    Finding& finding = findings_[seen->second.finding];
+    if (finding.state == FindingState::kUnpinned) {
+      cannot_change(std::string(finding.text), kShared, finding);
+    }
+  }
+}
+
 void Collector::add_split(const SplitImage& image, const ImageContext& context) {
   // A digest that was put behind the tag stays there, whatever empty key stands beside it.
   const bool in_name = part_text(image.tag).empty() && has_ending_in_name(image);
   const bool is_digest = image.digest != kNoNode && !part_text(image.tag).contains('@') &&
                          !(in_name && image.name.contains('@'));
   const NodeId edited = is_digest ? image.digest : in_name ? image.name_node : image.tag;
-  Finding* finding = new_finding(edited == kNoNode ? image.name_node : edited, context);
-  if (finding == nullptr) return;
+  const NodeId place = edited == kNoNode ? image.name_node : edited;
   const std::string_view tag = part_text(image.tag);
   const std::string_view digest = part_text(image.digest);
-  finding->text = image.name;
-  if (!tag.empty()) finding->text.append(":").append(tag);
-  if (!digest.empty()) finding->text.append("@").append(digest);
+  std::string text = image.name;
+  if (!tag.empty()) text.append(":").append(tag);
+  if (!digest.empty()) text.append("@").append(digest);
+  Finding* finding = new_finding(place, context);
+  Seen& seen = seen_.at(tree_->resolve(place));
+  seen.is_part = true;
+  if (finding == nullptr) {
+    Finding& first = findings_[seen.finding];
+    if (text != first.text) cannot_change(std::string(first.text), kShared, first);
+    return;
+  }
+  finding->text = std::move(text);
+  if (image.only_text && !says_ignore(image) && !has_only_text(image, *finding)) return;
   finding->reason = reason_to_leave_split(image, edited);
   if (!finding->reason.empty()) return;
+  if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited)) {
+    return cannot_change(std::string(finding->text), kShared, *finding);
+  }
 
   auto reference = image::ImageReference::parse(finding->text);
   if (!reference) {
@@ -90,8 +138,8 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
     return;
   }
   if (!set_split_site(edited, is_digest, part_text(edited))) {
-    finding->reason = "its text is spread over lines in a way that cannot be kept";
-    return;
+    return cannot_change(std::string(finding->text),
+                         "its text is spread over lines in a way that cannot be kept", *finding);
   }
   // Also a tag that stands in the repository's text.
   if (reference->has_written_tag()) sites_.back().own_tag = *reference->tag();

@@ -50,8 +50,10 @@ void add_contexts(const Tree& tree, std::string_view service, NodeId build, Visi
 
 void find_in_service(const Tree& tree, std::string_view name, NodeId service, VisitBudget& budget,
                      Collector& collector) {
-  const ImageContext context{
-      .object = "compose", .container = name, .rule = "compose: services.*.image"};
+  const ImageContext context{.object = "compose",
+                             .container = name,
+                             .rule = "compose: services.*.image",
+                             .expected = Expected::kImage};
   const NodeId image = tree.find(service, "image");
   if (image != kNoNode && tree.find(service, "build") != kNoNode) {
     collector.leave_alone(image, context, "built here: the service has a build section");
@@ -66,7 +68,8 @@ void find_in_service(const Tree& tree, std::string_view name, NodeId service, Vi
     add_image(tree, tree.find(volume.value, "source"),
               {.object = "compose",
                .container = name,
-               .rule = "compose: services.*.volumes[*].source of type image"},
+               .rule = "compose: services.*.volumes[*].source of type image",
+               .expected = Expected::kImage},
               collector);
   });
 }

@@ -80,29 +80,29 @@ constexpr KindRule kRules[] = {
      "spec.dataVolumeTemplates[*].spec.source.registry.url"},
 };
 
-constexpr std::string_view kImageItself[] = {""};
+constexpr ImagePlace kImageItself[] = {{""}};
 
-constexpr std::string_view kPodSpecImages[] = {
-    "initContainers[*].image",
-    "containers[*].image",
-    "ephemeralContainers[*].image",
-    "volumes[*].image.reference",
+constexpr ImagePlace kPodSpecImages[] = {
+    {"initContainers[*].image", true},
+    {"containers[*].image", true},
+    {"ephemeralContainers[*].image", true},
+    {"volumes[*].image.reference"},
 };
 
-constexpr std::string_view kTektonTaskImages[] = {
-    "steps[*].image",
-    "sidecars[*].image",
-    "stepTemplate.image",
+constexpr ImagePlace kTektonTaskImages[] = {
+    {"steps[*].image"},
+    {"sidecars[*].image"},
+    {"stepTemplate.image"},
 };
 
-constexpr std::string_view kArgoWorkflowImages[] = {
-    "templates[*].container.image",
-    "templates[*].script.image",
-    "templates[*].containerSet.containers[*].image",
-    "templates[*].initContainers[*].image",
-    "templates[*].sidecars[*].image",
-    "templateDefaults.container.image",
-    "templateDefaults.script.image",
+constexpr ImagePlace kArgoWorkflowImages[] = {
+    {"templates[*].container.image"},
+    {"templates[*].script.image"},
+    {"templates[*].containerSet.containers[*].image"},
+    {"templates[*].initContainers[*].image"},
+    {"templates[*].sidecars[*].image"},
+    {"templateDefaults.container.image"},
+    {"templateDefaults.script.image"},
 };
 
 constexpr std::array<std::string_view, 4> kWithoutImages = {"CustomResourceDefinition", "Secret",
@@ -112,7 +112,7 @@ constexpr std::array<std::string_view, 4> kWithoutImages = {"CustomResourceDefin
 
 std::span<const KindRule> kind_rules() { return kRules; }
 
-std::span<const std::string_view> images_in(Shape shape) {
+std::span<const ImagePlace> images_in(Shape shape) {
   switch (shape) {
     case Shape::kImage:
     case Shape::kHelmValues:

@@ -29,8 +29,13 @@ struct KindRule {
 
 std::span<const KindRule> kind_rules();
 
-// Path patterns of the places within a shape that name one image each, or more as the shape says.
-std::span<const std::string_view> images_in(Shape shape);
+// Where a shape names one image, or more as the shape says.
+struct ImagePlace {
+  std::string_view pattern;  // of its path within the shape
+  bool must_name = false;    // nothing there is refused by the API server, or never runs
+};
+
+std::span<const ImagePlace> images_in(Shape shape);
 
 // True for kinds that hold text and schemas of others: no image of theirs is ever run.
 bool holds_no_images(std::string_view kind);

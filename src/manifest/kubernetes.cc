@@ -22,11 +22,13 @@ struct Object {
   std::optional<ObjectIdentity> identity;
 
   // For an image of the object.
-  ImageContext context(std::string_view container, std::string_view rule) const {
+  ImageContext context(std::string_view container, std::string_view rule,
+                       Expected expected = Expected::kPerhapsImage) const {
     return {.object = name,
             .container = container,
             .rule = rule,
-            .identity = identity ? &*identity : nullptr};
+            .identity = identity ? &*identity : nullptr,
+            .expected = expected};
   }
 };
 
@@ -58,7 +60,7 @@ class ObjectFinder {
       if (rule.kind != object.kind || (!rule.group.empty() && rule.group != object.group)) continue;
       known = true;
       for_each_match(tree_, node, kNoNode, rule.path, budget_, [&](const Match& match) {
-        add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path));
+        add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path), true);
       });
     }
     // Lists of containers have this in their names, and most documents nowhere.
@@ -113,10 +115,16 @@ class ObjectFinder {
             .index = origin("index")};
   }
 
-  void add_images(const Match& at, Shape shape, const Object& object, const std::string& rule) {
-    for (const std::string_view pattern : images_in(shape)) {
-      for_each_match(tree_, at.value, at.item, pattern, budget_, [&](const Match& image) {
-        add_image(image.value, shape, object.context(tree_.text_at(image.item, "name"), rule));
+  // `kind_is_known`: the shape is not a guess.
+  void add_images(const Match& at, Shape shape, const Object& object, const std::string& rule,
+                  bool kind_is_known = false) {
+    for (const ImagePlace& place : images_in(shape)) {
+      const Expected expected = !kind_is_known    ? Expected::kPerhapsImage
+                                : place.must_name ? Expected::kImage
+                                                  : Expected::kImageOrNothing;
+      for_each_match(tree_, at.value, at.item, place.pattern, budget_, [&](const Match& image) {
+        add_image(image.value, shape,
+                  object.context(tree_.text_at(image.item, "name"), rule, expected));
       });
     }
     if (shape != Shape::kPodSpec) return;

@@ -12,12 +12,13 @@ void add_kustomize_image(const Tree& tree, NodeId entry, const ImageContext& con
                          Collector& collector) {
   NodeId name_node = tree.find(entry, "newName");
   if (tree.text_of_scalar(name_node).empty()) name_node = tree.find(entry, "name");
-  if (!tree.is_scalar(name_node)) return;
+  if (name_node == kNoNode) return;
   collector.add_split(
       {.name = std::string(tree.text_of_scalar(name_node)),
        .name_node = name_node,
        .tag = tree.find(entry, "newTag"),
        .digest = tree.find(entry, "digest"),
+       .only_text = true,
        .reason_without = "no tag here: the resources have it"},
       {.object = context.object, .container = tree.text_at(entry, "name"), .rule = context.rule});
 }

@@ -33,14 +33,15 @@ void find_in_workflow(const Tree& tree, VisitBudget& budget, Collector& collecto
     for_each_match(tree, tree.root(), kNoNode, place.pattern, budget, [&](const Match& match) {
       const std::string_view text = tree.text_of_scalar(match.value);
       // The long form of a container is a mapping, and has a place of its own.
-      if (!tree.is_scalar(match.value)) return;
+      if (tree.is_mapping(match.value) && place.pattern.ends_with(".container")) return;
       const bool has_scheme = text.starts_with(kDockerScheme);
       if (place.needs_scheme && !has_scheme) return;
       collector.add_part(match.value,
                          {.begin = has_scheme ? kDockerScheme.size() : 0, .end = text.size()},
                          {.object = "workflow",
                           .container = tree.text_at(match.item, "name"),
-                          .rule = place.rule});
+                          .rule = place.rule,
+                          .expected = Expected::kImageOrNothing});
     });
   }
 }

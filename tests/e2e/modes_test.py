@@ -194,6 +194,45 @@ class ModesTest(EndToEndTest):
         self.assertEqual(report["changedFiles"], ["a.yaml"])
         self.assertEqual(report["images"][0]["kind"], "index")
 
+    def test_a_value_that_names_no_image_is_told_with_its_place(self):
+        place = "a.yaml:7:12: spec.containers[0].image: expected an image reference, found "
+        for value, found in (("12", "the number 12: put it in quotes"), ("[a]", "a list"), ("yes", "the truth value yes")):
+            path = self.write("a.yaml", self.pod(value))
+            for mode in ("--check", "-i", "--diff"):
+                self.expect_error(self.run_windlass("pin", mode, "a.yaml"), 3, place + found)
+            self.assertEqual(path.read_text(), self.pod(value))
+            self.assertIn(f"a.yaml:7:12: {'' if value == '[a]' else value + ': '}failed: spec.containers[0].image: expected",
+                          self.run_windlass("pin", "--list", "a.yaml").out)
+        for value in ('""', "null", "~", ""):
+            self.write("a.yaml", self.pod(value, self.web))
+            line = f"a.yaml:7:{12 if value else 11}: {value + ': ' if value.strip('~nul') != value else ''}"
+            line += "cannot be pinned: expected an image reference, found nothing"
+            done = self.expect(self.run_windlass("pin", "--check", "a.yaml"), code=1)
+            self.assertEqual(done.out.splitlines()[0], line)
+            self.assertIn("1 of 2 images cannot be pinned: see above", done.err)
+            done = self.expect(self.run_windlass("pin", "a.yaml"), out=self.pod(value, self.pinned))
+            self.assertIn("warning: " + line, done.err)
+            self.assertIn(line, self.run_windlass("pin", "--list", "a.yaml").out)
+        self.write("values.yaml", f'image: ""\nweb: {{image: {{repository: {self.host}/shop/web, tag: ""}}}}\n')
+        self.expect(self.run_windlass("pin", "--check", "values.yaml"), out="", err="")
+
+    def test_an_image_that_cannot_be_changed_where_it_stands_fails_a_check(self):
+        text = self.pod("*shared").replace("{name: p}", f"{{name: p, annotations: {{a: &shared '{self.web}'}}}}")
+        self.write("a.yaml", text)
+        done = self.expect(self.run_windlass("pin", "--check", "a.yaml"), code=1)
+        self.assertRegex(done.out, f"^a.yaml:3:[0-9]+: {self.web}: cannot be pinned: the anchor of this image stands at a value")
+        done = self.expect(self.run_windlass("pin", "a.yaml"), out=text)
+        self.assertIn("cannot be pinned", done.err)
+        report = json.loads(self.run_windlass("pin", "--check", "-o", "json", "a.yaml").out)
+        self.assertEqual((report["exitCode"], report["images"][0]["status"]), (1, "unpinnable"))
+        self.write("a.yaml", text.replace("*shared", "*shared  # windlass: ignore"))
+        self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="", err="")
+
+    def test_a_tag_that_other_values_share_gets_no_digest(self):
+        text = f"a: {{image: {{repository: {self.host}/shop/web, tag: &tag 1.4.0}}}}\nb: {{image: {{repository: {self.host}/shop/cart, tag: *tag}}}}\n"
+        self.write("values.yaml", text)
+        self.assertIn("cannot be pinned", self.expect(self.run_windlass("pin", "values.yaml"), out=text).err)
+
     # What is read.
 
     def test_what_git_ignores_is_left_out(self):

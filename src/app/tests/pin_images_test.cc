@@ -50,6 +50,19 @@ TEST(PinImages, NobodyIsAskedForWhatIsOnTheSkipList) {
   }
 }
 
+TEST(PinImages, WhatCannotBePinnedIsToldUnlessItIsSkippedOrDigestsAreTakenOut) {
+  manifest::Finding stuck = finding("kind.local/app:1");
+  stuck.state = manifest::FindingState::kUnpinnable;
+  stuck.reason = "why";
+  const resolver::SkipList nobody;
+  EXPECT_EQ(image_of("a.yaml", stuck, {}, nobody).status, PinStatus::kUnpinnable);
+  EXPECT_EQ(image_of("a.yaml", stuck, {}, nobody).reason, "why");
+  EXPECT_FALSE(wanted_digest(image_of("a.yaml", stuck, {}, nobody), {}, nobody));
+  EXPECT_EQ(image_of("a.yaml", stuck, {}, skip_list_of({})).status, PinStatus::kSkipped);
+  const PinCommand unpin{.action = PinAction::kUnpin};
+  EXPECT_EQ(image_of("a.yaml", stuck, unpin, nobody).status, PinStatus::kSkipped);
+}
+
 TEST(PinImages, APasswordInANameIsNotKept) {
   const auto image = image_of("a.yaml", finding("user:s3cret@host/app"), {}, {});
   EXPECT_EQ(image.finding.text, "user:***@host/app");

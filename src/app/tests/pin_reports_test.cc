@@ -31,6 +31,18 @@ TEST(PinReport, TheExitCodeIsThatOfTheWorstImage) {
   EXPECT_EQ(report.exit_code(true), ExitCode::kInput);
 }
 
+TEST(PinReport, AnImageThatCannotBePinnedFailsACheckAndNothingElse) {
+  PinReport report;
+  report.images = {image(PinStatus::kUnpinnable)};
+  report.images[0].finding.text = "";
+  report.images[0].reason = "expected an image reference, found nothing";
+  EXPECT_EQ(report.exit_code(true), ExitCode::kCheckFailed);
+  EXPECT_EQ(report.exit_code(false), ExitCode::kDone);
+  EXPECT_FALSE(report.failed());
+  EXPECT_TRUE(pin_sarif(report).contains(
+      R"("text": "cannot be pinned: expected an image reference, found nothing")"));
+}
+
 TEST(PinReport, AFaultOfOurOwnIsNeverTakenForABadFile) {
   PinReport report;
   report.file_errors = {{ErrorCode::kInvalid, "a"}, {ErrorCode::kInternal, "b"}};

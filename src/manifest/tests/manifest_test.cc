@@ -122,7 +122,7 @@ TEST(Manifest, AnAnchoredKeyIsNotEdited) {
   const Manifest manifest =
       parsed("apiVersion: v1\nkind: Pod\n&k app: x\nspec:\n  containers:\n  - image: *k\n");
   ASSERT_EQ(manifest.findings().size(), 1U);
-  EXPECT_EQ(manifest.findings()[0].state, FindingState::kLeftAlone);
+  EXPECT_EQ(manifest.findings()[0].state, FindingState::kUnpinnable);
   EXPECT_EQ(manifest.findings()[0].reason, "anchored at a key, which must stay");
 }
 

@@ -46,6 +46,7 @@ std::string described(const Finding& finding) {
     case FindingState::kUnpinned: out += "unpinned " + finding.reference->written(); break;
     case FindingState::kPinned: out += "pinned " + finding.reference->written(); break;
     case FindingState::kLeftAlone: out += "left alone: " + finding.reason; break;
+    case FindingState::kUnpinnable: out += "unpinnable: " + finding.reason; break;
     case FindingState::kInvalid: out += "invalid: " + finding.reason; break;
   }
   if (finding.uses > 1) out += format(" ({} uses)", finding.uses);

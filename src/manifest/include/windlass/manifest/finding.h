@@ -13,10 +13,12 @@
 namespace windlass::manifest {
 
 enum class FindingState {
-  kUnpinned,   // has no digest and may get one
-  kPinned,     // has a digest; may get another one, or lose it
-  kLeftAlone,  // `reason` says why
-  kInvalid,    // not a reference: `reason` is the error, with file, line and column
+  kUnpinned,    // has no digest and may get one
+  kPinned,      // has a digest; may get another one, or lose it
+  kLeftAlone,   // `reason` says why
+  kUnpinnable,  // has no digest and cannot get one where it stands, or no image is named where one
+                // must be: `reason`
+  kInvalid,     // not a reference: `reason` is the error, with file, line and column
 };
 
 // What a Kubernetes object says of itself, and where a KRM function's input says that it came from.
@@ -34,7 +36,7 @@ struct ObjectIdentity {
 struct Finding {
   FindingState state = FindingState::kLeftAlone;
   std::string reason;
-  std::optional<image::ImageReference> reference;  // when kUnpinned or kPinned
+  std::optional<image::ImageReference> reference;  // when kUnpinned or kPinned, else where known
   std::string tag_in_comment;                      // behind a digest that has no tag beside it
 
   std::size_t document = 1;  // in the file, from 1; empty ones count
