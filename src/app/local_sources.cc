@@ -1,7 +1,9 @@
 #include "local_sources.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "windlass/base/format.h"
@@ -11,6 +13,7 @@ namespace windlass::app {
 namespace {
 
 constexpr std::string_view kDockerHub = "docker.io/";
+constexpr const char* kNoImage = "windlass.invalid/no-image";
 constexpr std::string_view kDockerHubLibrary = "docker.io/library/";
 
 // What an image may be called in a layout or an archive: with every default, or as people write it.
@@ -64,6 +67,23 @@ void LocalSources::resolve(const image::ImageReference& reference,
             format("{}: not in the files of --source, and no registry is to be asked; add "
                    "--source registry",
                    printable(reference.written()))));
+}
+
+Result<void> check_source(const oci::LocalSource& source, std::string_view written,
+                          const std::optional<oci::Platform>& platform) {
+  const bool is_layout = source.kind == oci::LocalSource::Kind::kLayout;
+  std::error_code why;
+  if (!std::filesystem::exists(source.path, why) && !why) {
+    return fail(ErrorCode::kInvalid, format("--source {}: no such {}; check the name",
+                                            printable(written), is_layout ? "directory" : "file"));
+  }
+  // Whether what it says of itself can be read shows with any name.
+  oci::LocalSource asked = source;
+  if (asked.name.empty()) asked.name = kNoImage;
+  const auto found = oci::find_local_image(asked, platform);
+  if (found || (found.error().code == ErrorCode::kNotFound && source.name.empty())) return {};
+  return fail(ErrorCode::kInvalid,
+              format("--source {}: {}", printable(written), found.error().message));
 }
 
 void ForPlatform::resolve(const image::ImageReference& reference,

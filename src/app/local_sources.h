@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "windlass/oci/local_image.h"
@@ -25,6 +26,11 @@ class LocalSources final : public registry::ImageResolver {
   const std::vector<oci::LocalSource> sources_;
   registry::ImageResolver* const next_;
 };
+
+// kInvalid, naming the option, when the file or folder is not there or not of its kind, or has no
+// image of the name that is given with it.
+Result<void> check_source(const oci::LocalSource& source, std::string_view written,
+                          const std::optional<oci::Platform>& platform);
 
 // Asks another one for the image of one platform, and not for the index of all.
 class ForPlatform final : public registry::ImageResolver {

@@ -67,7 +67,8 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   };
   lookups->registries_ = std::make_unique<registry::RegistryClient>(
       clock, *lookups->client_, lookups->keychain_, console, *std::move(registry));
-  registry::ImageResolver& images = lookups->add_sources(options);
+  const auto images = lookups->add_sources(options);
+  if (!images) return fail(images.error());
 
   resolver::Options resolver_options;
   resolver_options.in_flight_max = options.in_flight_max;
@@ -81,30 +82,35 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   resolver_options.retry_base = 2 * options.timeout;
   resolver_options.skip = skip_list_of(options);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
-      clock, images, std::move(resolver_options),
+      clock, **images, std::move(resolver_options),
       [lookups = lookups.get()](const std::string& owner) { lookups->note_answer(owner); },
       console);
   return lookups;
 }
 
-registry::ImageResolver& Lookups::add_sources(const CommonOptions& options) {
+Result<registry::ImageResolver*> Lookups::add_sources(const CommonOptions& options) {
   registry::ImageResolver* images = registries_.get();
   std::vector<oci::LocalSource> files;
+  std::optional<oci::Platform> platform;
+  if (!options.platform.empty()) platform = *oci::Platform::parse(options.platform);
   bool asks_registries = options.sources.empty();
   for (const std::string& source : options.sources) {
     asks_registries = asks_registries || source == kRegistrySource;
-    if (source != kRegistrySource) files.push_back(*oci::LocalSource::parse(source));
+    if (source == kRegistrySource) continue;
+    files.push_back(*oci::LocalSource::parse(source));
+    auto checked = check_source(files.back(), source, platform);
+    if (!checked) return fail(std::move(checked.error()));
   }
   if (!files.empty()) {
     sources_ = std::make_unique<LocalSources>(std::move(files), asks_registries ? images : nullptr);
     images = sources_.get();
   }
-  if (!options.platform.empty()) {
-    for_platform_ = std::make_unique<ForPlatform>(*oci::Platform::parse(options.platform), *images);
+  if (platform) {
+    for_platform_ = std::make_unique<ForPlatform>(*std::move(platform), *images);
     images = for_platform_.get();
   }
   observed_ = observation_.lookups(*images);
-  return *observed_;
+  return observed_.get();
 }
 
 std::size_t Lookups::ask(const std::string& image) {

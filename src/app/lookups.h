@@ -52,7 +52,7 @@ class Lookups {
   Lookups(const CommonOptions& options, Clock& clock, Console& console, Observation& observation);
 
   // Puts files and the platform before the registries; what is to be asked in the end.
-  registry::ImageResolver& add_sources(const CommonOptions& options);
+  Result<registry::ImageResolver*> add_sources(const CommonOptions& options);
 
   // An attempt that failed, and when the next one is made.
   struct Retry {

@@ -177,7 +177,7 @@ Result<LocalImage> find_in_docker_archive(const std::string& archive, const std:
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto size = sizes->find(entry->layers[i]);
     if (size == sizes->end()) {
-      return fail(ErrorCode::kNotFound,
+      return fail(ErrorCode::kInvalid,
                   format("the layer {} is not there", printable(entry->layers[i])));
     }
     const auto digest = image::Digest::parse(ids[i]);

@@ -26,7 +26,7 @@ Result<std::string> FolderFiles::read(const std::string& path, std::size_t bytes
   std::error_code error;
   const fs::file_status status = fs::status(whole, error);
   if (status.type() == fs::file_type::not_found)
-    return fail(ErrorCode::kNotFound, shown + " is not there");
+    return fail(ErrorCode::kInvalid, shown + " is not there");
   if (error) return fail(ErrorCode::kInvalid, format("cannot read {}: {}", shown, error.message()));
   // A device or a pipe may never end.
   if (!fs::is_regular_file(status)) return fail(ErrorCode::kInvalid, shown + " is not a file");
@@ -47,7 +47,7 @@ Result<std::string> ArchiveFiles::read(const std::string& path, std::size_t byte
     Result<bool> has_next = tar.next();
     if (!has_next) return fail(std::move(has_next.error()));
     if (!*has_next) {
-      return fail(ErrorCode::kNotFound,
+      return fail(ErrorCode::kInvalid,
                   format("{} is not in {}", printable(path), printable(archive_)));
     }
     if (tar.name() != path || !tar.is_file()) continue;

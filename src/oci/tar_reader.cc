@@ -87,7 +87,7 @@ Error TarReader::damaged() const {
 Result<bool> TarReader::next() {
   std::error_code error;
   if (!std::filesystem::exists(path_, error) && !error)
-    return fail(ErrorCode::kNotFound, printable(path_) + " is not there");
+    return fail(ErrorCode::kInvalid, printable(path_) + " is not there");
   if (archive_->opened != ARCHIVE_OK) return fail(damaged());
   archive_entry* entry = nullptr;
   const int code = archive_read_next_header(archive_->handle.get(), &entry);

@@ -84,6 +84,23 @@ class NetworkTest(EndToEndTest):
                     out=self.digest("cart:2.1") + "\n")
         self.assertEqual(self.resolve("web:1.4.0", "--source", "gone").code, 2)
 
+    def test_files_that_give_no_digests_are_told_before_anybody_is_asked(self):
+        layout = f"oci:{self.shop.folder}/layout"
+        image = f"{self.shop.counted.host}/shop/web:1.4.0"
+        self.write("text.tar", "no archive")
+        (self.folder / "empty").mkdir()
+        self.write("pod.yaml", self.pod(image))
+        asked = self.shop.counted.requests
+        for source, part in (("oci:gone", "no such directory; check the name"), ("oci-archive:gone.tar", "no such file"),
+                             ("docker-archive:gone.tar", "no such file"), ("oci:empty", "not an OCI image layout"),
+                             ("oci-archive:text.tar", "not a tar file"), ("docker-archive:text.tar", "not a tar file"),
+                             (f"{layout}:nobody", "there is no image called")):
+            for behind in ([], ["--source", "registry"]):
+                self.expect_error(self.resolve(image, "--source", source, *behind), 3, f"--source {source}: ", part)
+                self.expect_error(self.run_windlass("pin", "pod.yaml", "--source", source, *behind), 3, part)
+        self.assertEqual(self.shop.counted.requests, asked)
+        self.expect(self.resolve("web:1.4.0", "--source", f"{layout}:web:1.4.0"), out=f"docker.io/library/web{self.wanted}")
+
     def test_tries_are_counted_and_images_are_named_as_they_were_written(self):
         with FaultyServer("503 Service Unavailable") as server:
             done = self.run_windlass("resolve", "--retries", "2", "--timeout", "60s", f"{server.host}/app")

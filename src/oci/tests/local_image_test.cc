@@ -140,12 +140,12 @@ TEST_F(LocalImages, BytesThatAreOthersAreCorrupt) {
     EXPECT_TRUE(find(source + ":v1").starts_with("corrupt: ")) << find(source + ":v1");
   contents.erase(blob_path(kChild));
   for (const std::string& source : all_ways(contents))
-    EXPECT_TRUE(find(source + ":v1").starts_with("not-found: ")) << find(source + ":v1");
+    EXPECT_TRUE(find(source + ":v1").starts_with("invalid: ")) << find(source + ":v1");
 }
 
 TEST_F(LocalImages, WhatIsNoLayoutIsNamed) {
-  EXPECT_TRUE(find("oci:" + path("none")).starts_with("not-found: " + path("none")));
-  EXPECT_TRUE(find("oci-archive:" + path("none.tar")).starts_with("not-found: "));
+  EXPECT_TRUE(find("oci:" + path("none")).starts_with("invalid: " + path("none")));
+  EXPECT_TRUE(find("oci-archive:" + path("none.tar")).starts_with("invalid: "));
   std::ofstream(path("junk.tar")) << "this is no tar file, however long it is ............";
   EXPECT_TRUE(find("oci-archive:" + path("junk.tar")).starts_with("invalid: " + path("junk.tar")));
   write_folder({{"index.json", "{"}});

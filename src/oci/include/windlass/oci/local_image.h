@@ -41,8 +41,9 @@ struct LocalImage {
 
 // The digest that `source` names: of the index for an image of several platforms, unless `platform`
 // is given. Manifests are hashed: kCorrupt when one has not the digest it should have. kNotFound
-// lists what is there; kInvalid for files of another form. An archive of docker's holds no
-// manifest: the digest is that of the one which skopeo makes of it, layers not compressed.
+// lists what is there; kInvalid for files of another form, or with parts missing. An archive of
+// docker's holds no manifest: the digest is that of the one which skopeo makes of it, layers not
+// compressed.
 Result<LocalImage> find_local_image(const LocalSource& source,
                                     const std::optional<Platform>& platform = std::nullopt);
 
