@@ -28,7 +28,18 @@ std::string reason(const Failure& failure) {
   if (text.empty()) text = curl_easy_strerror(failure.code);
   constexpr std::string_view kFrame = "SSL certificate problem: ";
   if (text.starts_with(kFrame)) text.remove_prefix(kFrame.size());
-  return printable(without_login(text));
+  return printable(trim(without_login(text)));
+}
+
+std::string without_tls(const Url& url) {
+  return format("allow that with --plain-http {} (and no --tls)", url.authority());
+}
+
+// A server that speaks TLS ends a connection on which it reads anything else.
+std::string hint_of_tls(const Failure& failure, const Url& url) {
+  if (url.is_https() || !failure.proxy.empty()) return {};
+  return format("; if it speaks TLS, ask it that way: --tls {} (and no --plain-http)",
+                url.authority());
 }
 
 Error certificate_refused(const Failure& failure, const Url& url) {
@@ -54,8 +65,8 @@ Error handshake_failed(const Failure& failure, const Url& url) {
   if (says("wrong version number") || says("packet length too long") || says("http request")) {
     return error(ErrorCode::kInvalid,
                  format("{}: the server does not speak TLS; if it is meant to be asked without "
-                        "encryption, allow that with --plain-http {}",
-                        url.authority(), url.authority()));
+                        "encryption, {}",
+                        url.authority(), without_tls(url)));
   }
   if (says("protocol version") || says("unsupported protocol")) {
     return error(ErrorCode::kInvalid,
@@ -69,7 +80,9 @@ Error handshake_failed(const Failure& failure, const Url& url) {
                         url.authority(), reason(failure)));
   }
   return error(ErrorCode::kUnavailable,
-               format("{}: TLS handshake failed: {}", url.authority(), reason(failure)));
+               format("{}: TLS handshake failed: {}; if the server is meant to be asked without "
+                      "encryption, {}",
+                      url.authority(), reason(failure), without_tls(url)));
 }
 
 // TLS 1.3 servers say so only after the handshake, when the answer is read.
@@ -122,12 +135,15 @@ Error classify(const Failure& failure, const Url& url) {
       return error(ErrorCode::kInvalid, format("{}: TLS: {}", host, reason(failure)));
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
-      return error(ErrorCode::kInvalid,
-                   format("{}: the server does not answer in HTTP: {}", host, reason(failure)));
+      return error(ErrorCode::kInvalid, format("{}: the server does not answer in HTTP: {}{}", host,
+                                               reason(failure), hint_of_tls(failure, url)));
     case CURLE_GOT_NOTHING:
-    case CURLE_PARTIAL_FILE:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
+      return error(ErrorCode::kUnavailable,
+                   format("{}: the connection broke off before the answer was complete: {}{}", host,
+                          reason(failure), hint_of_tls(failure, url)));
+    case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
       return error(ErrorCode::kUnavailable,

@@ -231,7 +231,9 @@ bool Login::is_news(const std::optional<Challenge>& offered) const {
 }
 
 void Login::refuse_current(ErrorCode code, std::string_view why) {
-  refusals_.push_back(format("{}: {}", candidates_[at_].shown(), why));
+  const bool was_only_one = refusals_.empty() && candidates_[at_].is_anonymous();
+  refusals_.push_back(was_only_one ? std::string(why)
+                                   : format("{}: {}", candidates_[at_].shown(), why));
   last_refusal_ = code;
   renewed_ = false;
   ++at_;
@@ -252,8 +254,10 @@ Error Login::nothing_left() const {
                      refusals_.size() == 1 ? std::string("the login")
                                            : format("all {} logins", refusals_.size()));
   } else {
-    message = format("{} wants a login and there are no credentials for {}", registry_.authority(),
-                     reference_.registry());
+    message = format("{} wants a login and there are no credentials", registry_.authority());
+    if (registry_.authority() != reference_.registry()) {
+      message += " for " + reference_.registry();
+    }
   }
   constexpr std::size_t kShownMax = 4;
   for (std::size_t i = 0; i < std::min(refusals_.size(), kShownMax); ++i)

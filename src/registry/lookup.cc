@@ -9,20 +9,31 @@
 namespace windlass::registry {
 namespace {
 
-std::string next_step(const Error& error, const image::ImageReference& reference, bool anonymous) {
-  const std::string& registry = reference.registry();
+// What is known of the registry that the error is of.
+struct Asked {
+  std::string registry;  // under which logins are kept
+  bool has_that_name;    // and which is the name of the host that was asked
+  bool anonymous;
+  bool was_answered;
+};
+
+std::string next_step(const Error& error, const Asked& asked) {
+  // The host stands in the image's name, and in what it answered.
+  const std::string there = asked.has_that_name ? "there" : "to " + asked.registry;
   switch (error.code) {
     case ErrorCode::kNotFound:
-      return anonymous ? format("check the name and the tag; a private image needs a login to {}",
-                                registry)
-                       : "check the name and the tag";
-    case ErrorCode::kUnauthenticated: return "log in to " + registry;
+      return asked.anonymous
+                 ? format("check the name and the tag; a private image needs a login {}", there)
+                 : "check the name and the tag";
+    case ErrorCode::kUnauthenticated: return "log in " + there;
     case ErrorCode::kForbidden:
-      return anonymous ? "log in to " + registry : "ask its owner for access";
+      return asked.anonymous ? "log in " + there : "ask its owner for access";
     case ErrorCode::kThrottled:
       return error.retry_after ? "try again in " + to_text(*error.retry_after) : "try again later";
     case ErrorCode::kUnavailable:
-    case ErrorCode::kTimedOut: return "try again later";
+    case ErrorCode::kTimedOut:
+      return asked.was_answered ? "try again later"
+                                : "check the host's name and port, or try again later";
     default: return {};
   }
 }
@@ -154,8 +165,13 @@ Resolution Lookup::resolution(const Place& place, const Found& found) const {
 
 Error Lookup::explain(Error error, int attempts) const {
   const Place& registry = places_.back();
-  const bool anonymous = registry.inquiry == nullptr || registry.inquiry->is_anonymous();
-  const std::string step = next_step(error, registry.source.reference, anonymous);
+  const Inquiry* const inquiry = registry.inquiry.get();
+  const std::string& name = registry.source.reference.registry();
+  const std::string step =
+      next_step(error, {.registry = name,
+                        .has_that_name = registry.source.urls.front().authority() == name,
+                        .anonymous = inquiry == nullptr || inquiry->is_anonymous(),
+                        .was_answered = inquiry != nullptr && inquiry->was_answered()});
   if (attempts > 1) error.message += format(" (tried {} times)", attempts);
   if (!step.empty()) error.message += "; " + step;
   for (const Place& place : places_) {

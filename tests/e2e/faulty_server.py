@@ -14,6 +14,7 @@ class FaultyServer:
 
     def __init__(self, status=None, body=b'{"errors":[]}', extra=""):
         self.status, self.body, self.extra = status, body, extra
+        self.close_at_once = False  # without an answer
         self.requests = 0
         self.received = b""
         self.asked = threading.Event()
@@ -52,6 +53,9 @@ class FaultyServer:
             self.received = request
             self.requests += 1
             self.asked.set()
+            if self.close_at_once:
+                connection.close()
+                return
             if self.status is None:
                 return  # kept open in self.open, never answered
             head = ANSWER.format(status=self.status, length=len(self.body), extra=self.extra).encode()

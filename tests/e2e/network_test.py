@@ -63,6 +63,12 @@ class NetworkTest(EndToEndTest):
     def test_a_registry_that_speaks_tls_where_http_is_expected_gets_the_advice(self):
         host = self.shop.tls.host
         self.expect_error(self.resolve(f"{host}/shop/web:1.4.0", "--retries", "0"), 5, f"{host} GET of ", "--tls HOST")
+        with FaultyServer() as silent:
+            plain, tls = f"--plain-http {silent.host}", f"--tls {silent.host}"
+            silent.close_at_once = True
+            self.expect_error(self.resolve(f"{silent.host}/app:1", "--retries", "0"), 5, f"if it speaks TLS, ask it that way: {tls}")
+            line = self.expect_error(self.resolve(f"{silent.host}/app:1", "--retries", "1", "--tls", silent.host), 5, plain)
+            self.assertNotIn("  ", line)
 
     def test_a_platform_gives_the_digest_of_its_image(self):
         host = self.shop.open.host

@@ -90,7 +90,7 @@ class TroubleTest(EndToEndTest):
     # Registries.
 
     def test_a_registry_that_is_down(self):
-        self.expect_lookup_error(f"{closed_port()}/app:1", 5, "refused", arguments=["--timeout", "1s"])
+        self.expect_lookup_error(f"{closed_port()}/app:1", 5, "refused", "check the host's name and port, or try again later", arguments=["--timeout", "1s"])
 
     def test_a_registry_that_never_answers(self):
         with FaultyServer() as server:

@@ -99,7 +99,7 @@ TEST_F(Logins, TokenAnswersOfEveryKind) {
            {"auth-bearer/tok-post-only", "unauthenticated", "405", 1, 1},
        })
     check(row, login("alice:s3cret"));
-  check({"auth-bearer-anon/tok-401-anon", "unauthenticated", "anonymous: token service", 1, 1},
+  check({"auth-bearer-anon/tok-401-anon", "unauthenticated", "credentials: token service", 1, 1},
         "{}");
 }
 

@@ -46,6 +46,26 @@ TEST(Failure, CodeNamesTheNextStep) {
   }
 }
 
+TEST(Failure, WhoeverSpeaksAnotherWayThanWasAskedIsAskedTheOtherWay) {
+  const Url plain = *Url::parse("http://registry.test:5000/v2/");
+  const std::string with_tls = "; if it speaks TLS, ask it that way: --tls registry.test:5000";
+  for (const CURLcode code : {CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+                              CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY}) {
+    EXPECT_TRUE(describe({.code = code}, plain).message.contains(with_tls)) << code;
+    EXPECT_FALSE(describe({.code = code, .proxy = "p.test"}, plain).message.contains("--tls"));
+    const Url tls = *Url::parse("https://registry.test:5000/v2/");
+    EXPECT_FALSE(describe({.code = code}, tls).message.contains("--tls")) << code;
+  }
+  const Failure shut{.code = CURLE_SSL_CONNECT_ERROR,
+                     .detail =
+                         "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to "
+                         "registry.test:5000 "};
+  EXPECT_EQ(describe(shut, *Url::parse("https://registry.test:5000/v2/")).message,
+            "registry.test:5000: TLS handshake failed: OpenSSL SSL_connect: SSL_ERROR_SYSCALL in "
+            "connection to registry.test:5000; if the server is meant to be asked without "
+            "encryption, allow that with --plain-http registry.test:5000 (and no --tls)");
+}
+
 TEST(Failure, AProxysSchemeIsNotTriedAgainAndItsLoginNotShown) {
   const Error error = describe({.code = CURLE_COULDNT_CONNECT,
                                 .detail = "Unsupported proxy scheme for 'ftp://u:s3cr@t@p.test:1'"},

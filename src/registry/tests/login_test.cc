@@ -151,7 +151,7 @@ TEST(Login, WhenAllAreRefusedTheErrorCountsAndNamesThem) {
                                     "config.json: "))
         << message;
     EXPECT_NE(message.find("; user bob from config.json: "), std::string::npos) << message;
-    EXPECT_TRUE(message.ends_with("; log in to registry.test")) << message;
+    EXPECT_TRUE(message.ends_with("; log in there")) << message;
     EXPECT_EQ(message.find("canary"), std::string::npos);
     EXPECT_EQ(harness.log().size(), 3U);
   }
@@ -172,9 +172,16 @@ TEST(Login, WithoutCredentialsTheErrorSaysSo) {
   const auto result = harness.resolve("127.0.0.1:5000/app:v1");
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
-  EXPECT_NE(result.error().message.find("no credentials for 127.0.0.1:5000"), std::string::npos)
-      << result.error().message;
+  EXPECT_EQ(result.error().message,
+            "127.0.0.1:5000/app:v1: 127.0.0.1:5000 wants a login and there are no credentials: a "
+            "user and password are wanted; log in there");
   EXPECT_EQ(harness.log().size(), 1U);
+  const auto hub = harness.resolve("app:v1");
+  ASSERT_FALSE(hub.has_value());
+  EXPECT_TRUE(hub.error().message.contains(
+      "registry-1.docker.io wants a login and there are no credentials for docker.io: "))
+      << hub.error().message;
+  EXPECT_TRUE(hub.error().message.ends_with("; log in to docker.io")) << hub.error().message;
 }
 
 TEST(Login, AKeychainThatNeverAnswersHoldsNobodyBeyondTheDeadline) {
