@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
                         .out = std::cout,
                         .err = std::cerr,
                         .err_is_terminal = standard_error_is_terminal(),
-                        .err_columns = standard_error_columns()};
+                        .err_columns = standard_error_columns(),
+                        .out_has_no_reader = standard_output_has_no_reader};
   return static_cast<int>(
       run(arguments, streams, process_environment(), interruption, stop_on_signal.token()));
 }

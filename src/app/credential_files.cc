@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "input_files.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/credentials/credential_helpers.h"
@@ -37,6 +38,22 @@ std::vector<std::string> credential_files(const std::string& authfile,
   return files;
 }
 
+namespace {
+
+constexpr std::size_t kPipeBytesMax = std::size_t{4} << 20U;
+
+// `named_by` is who named the file: only then a pipe is waited for.
+Result<credentials::DockerConfig> load(const std::string& file, std::string_view named_by) {
+  if (named_by.empty() || !is_pipe(file)) return credentials::DockerConfig::load(file);
+  auto text = read_option_file(named_by, file, kPipeBytesMax);
+  if (!text) return fail(std::move(text.error()));
+  auto config = credentials::DockerConfig::parse(*text, printable(file, 4096));
+  credentials::erase(*text);
+  return config;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
                                                                 const Environment& environment,
                                                                 Clock& clock,
@@ -45,12 +62,15 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::strin
   std::vector<std::shared_ptr<credentials::Keychain>> links;
   for (const std::string& file : credential_files(authfile, environment)) {
     std::error_code unused;
-    if (!authfile.empty() && !fs::is_regular_file(file, unused)) {
+    if (!authfile.empty() && !fs::is_regular_file(file, unused) && !is_pipe(file)) {
       return fail(ErrorCode::kInvalid,
                   format("--authfile {}: {}; check the name", printable(file),
                          fs::exists(file, unused) ? "is not a file" : "no such file"));
     }
-    auto config = credentials::DockerConfig::load(file);
+    const bool by_variable = authfile.empty() && file == environment("REGISTRY_AUTH_FILE");
+    auto config = load(file, !authfile.empty() ? "--authfile"
+                             : by_variable     ? "$REGISTRY_AUTH_FILE"
+                                               : "");
     if (!config) return fail(std::move(config.error()));
     for (const std::string& problem : config->problems()) logger.warn(problem);
     links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config), helpers));

@@ -7,8 +7,9 @@ namespace windlass::app {
 
 ExitCode worse(ExitCode a, ExitCode b) {
   constexpr std::array kWorstFirst = {
-      ExitCode::kInternal,     ExitCode::kInterrupted, ExitCode::kUsage,       ExitCode::kInput,
-      ExitCode::kRegistryGone, ExitCode::kRegistryNo,  ExitCode::kCheckFailed, ExitCode::kDone};
+      ExitCode::kInternal,    ExitCode::kInterrupted,  ExitCode::kUsage,
+      ExitCode::kInput,       ExitCode::kRegistryGone, ExitCode::kRegistryNo,
+      ExitCode::kCheckFailed, ExitCode::kReaderGone,   ExitCode::kDone};
   return std::min(a, b, [&](ExitCode x, ExitCode y) {
     return std::ranges::find(kWorstFirst, x) < std::ranges::find(kWorstFirst, y);
   });

@@ -218,6 +218,11 @@ Result<std::string> read_option_file(std::string_view option, const std::string&
   return bytes;
 }
 
+bool is_pipe(const std::string& path) {
+  std::error_code unused;
+  return path != kStandardInput && fs::is_fifo(path, unused);
+}
+
 bool is_regular_file(const std::string& path) {
   std::error_code unused;
   return path != kStandardInput && fs::is_regular_file(path, unused);

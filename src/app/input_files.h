@@ -34,6 +34,9 @@ FoundFiles files_named_by(const std::string& argument, bool ignored_too);
 Result<std::string> read_input(const std::string& path, std::istream& standard_input,
                                std::size_t bytes_max, const std::stop_token& stop = {});
 
+// True for what another process writes into, as the shell's <(COMMAND).
+bool is_pipe(const std::string& path);
+
 // The bytes of a file that `option` names; its errors begin with the option. Standard input is not
 // taken for one.
 Result<std::string> read_option_file(std::string_view option, const std::string& path,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "input_files.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/http/certificate_folders.h"
@@ -12,6 +13,8 @@ namespace windlass::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kRegistriesConfBytesMax = std::size_t{1} << 20U;
 
 std::string config_home(const Environment& environment) {
   if (auto folder = environment("XDG_CONFIG_HOME")) return *folder;
@@ -60,17 +63,24 @@ Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
                                      .trusted_realms = options.trusted_realms};
   const std::string variable = environment("CONTAINERS_REGISTRIES_CONF").value_or("");
   const std::string& named = options.registries_conf.empty() ? variable : options.registries_conf;
+  const std::string_view named_by =
+      options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF" : "--registries-conf";
   std::error_code unused;
-  if (!named.empty() && !fs::is_regular_file(named, unused)) {
+  if (!named.empty() && !fs::is_regular_file(named, unused) && !is_pipe(named)) {
     return fail(ErrorCode::kInvalid,
-                format("{} {}: no such file; check the name",
-                       options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF"
-                                                       : "--registries-conf",
-                       printable(named)));
+                format("{} {}: {}; check the name", named_by, printable(named),
+                       fs::exists(named, unused) ? "is not a file" : "no such file"));
   }
   auto paths = registries_conf::usual_paths(config_home(environment), named);
   if (!options.registries_conf.empty()) paths.folders.clear();  // this file and no other
-  registries_conf::Loaded loaded = registries_conf::load(paths);
+  registries_conf::Loaded loaded;
+  if (is_pipe(named)) {  // which is waited for, as somebody named it
+    const auto text = read_option_file(named_by, named, kRegistriesConfBytesMax);
+    if (!text) return fail(text.error());
+    registries_conf::read(*text, named, loaded);
+    paths.file.clear();
+  }
+  registries_conf::load(paths, loaded);
   for (const Error& problem : loaded.problems) logger.warn(problem.message);
   registry.registries = std::move(loaded.registries);
   registry.short_names = options.podman_names;

@@ -123,6 +123,7 @@ std::string exit_codes_text() {
   5    a registry could not be asked: unreachable, throttled, timed out
   70   a fault of windlass itself: please report it
   130  interrupted
+  141  whoever reads standard output went away before its end
 When several apply, the first of 3, 5, 4, 1 is taken.
 )";
 }

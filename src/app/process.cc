@@ -111,6 +111,11 @@ std::size_t standard_error_columns() {
   return known ? size.ws_col : 80;
 }
 
+bool standard_output_has_no_reader() {
+  pollfd event{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&event, 1, 0) == 1 && (event.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 Environment process_environment() {
   return [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets it

@@ -137,7 +137,7 @@ ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
   Printer printer(streams.out, command.output, command.file.empty() && inputs->size() == 1);
   ExitCode code = ExitCode::kDone;
   for (const Input& input : *inputs) {
-    if (stop.stop_requested()) break;
+    if (stop.stop_requested() || !streams.out) break;  // nobody reads what is still to come
     const resolver::ImageResult result =
         input.error ? resolver::ImageResult{.image = image::without_password(input.image),
                                             .verdict = resolver::Verdict::kFailed,

@@ -106,6 +106,8 @@ ExitCode run(std::span<const std::string> arguments, const Streams& streams,
   };
   const ExitCode code = std::visit(run_one, parse_command_line(arguments));
   if (streams.out.flush()) return code;
+  // Whoever has read enough, as head does, wants to hear nothing of it.
+  if (streams.out_has_no_reader()) return worse(code, ExitCode::kReaderGone);
   streams.err << "windlass: error: standard output cannot be written; the output is not complete\n"
               << std::flush;
   return worse(code, ExitCode::kInput);

@@ -74,9 +74,13 @@ Paths usual_paths(const std::string& config_home, const std::string& override_fi
 
 Loaded load(const Paths& paths) {
   Loaded loaded;
-  if (!paths.file.empty()) load_file(paths.file, paths.file_must_exist, loaded);
-  for (const std::string& folder : paths.folders) load_folder(folder, loaded);
+  load(paths, loaded);
   return loaded;
+}
+
+void load(const Paths& paths, Loaded& into) {
+  if (!paths.file.empty()) load_file(paths.file, paths.file_must_exist, into);
+  for (const std::string& folder : paths.folders) load_folder(folder, into);
 }
 
 }  // namespace windlass::registries_conf

@@ -81,10 +81,13 @@ class Reader {
     return format("{}:{}", printable(name_), node.source().begin.line);
   }
 
+  std::string exact_place(const toml::node& node) const {
+    return format("{}:{}", place(node), node.source().begin.column);
+  }
+
   Error error(const toml::node& node, std::string_view key, std::string_view what) const {
     return {.code = ErrorCode::kInvalid,
-            .message = format("{}:{}: {}: {}", place(node), node.source().begin.column,
-                              printable(key, 60), what)};
+            .message = format("{}: {}: {}", exact_place(node), printable(key, 60), what)};
   }
 
   void tell(const toml::node& node, std::string_view key, std::string_view what) {
@@ -168,6 +171,7 @@ class Reader {
         registry.prefix = location(registry, value, name);
       } else if (name == "location") {
         registry.location = location(registry, value, name);
+        registry.location_place = exact_place(value);
       } else if (name == "insecure") {
         registry.insecure = flag(registry, value, name).value_or(false);
       } else if (name == "blocked") {
@@ -198,6 +202,7 @@ class Reader {
       const std::string_view name = key.str();
       if (name == "location") {
         mirror.location = location(registry, value, name);
+        mirror.place = exact_place(value);
       } else if (name == "insecure") {
         mirror.insecure = flag(registry, value, name).value_or(false);
       } else if (name == "pull-from-mirror") {

@@ -91,8 +91,9 @@ Result<std::vector<Endpoint>> Registries::endpoints_of(
   const std::string name = full_name(reference);
   const std::string rest = name.substr(match(registry->prefix, name));
   std::vector<Endpoint> endpoints;
-  const auto add = [&](const std::string& location, bool insecure, bool mirror) -> Result<void> {
-    Result<image::ImageReference> there = located(location + rest, registry->place);
+  const auto add = [&](const std::string& location, const std::string& place, bool insecure,
+                       bool mirror) -> Result<void> {
+    Result<image::ImageReference> there = located(location + rest, place);
     if (!there) return fail(std::move(there.error()));
     endpoints.push_back(
         {.reference = *std::move(there), .insecure = insecure, .is_mirror = mirror});
@@ -100,12 +101,14 @@ Result<std::vector<Endpoint>> Registries::endpoints_of(
   };
   for (const Mirror& mirror : registry->mirrors) {
     if (!may_ask(mirror, reference.is_pinned())) continue;
-    if (auto added = add(mirror.location, mirror.insecure, true); !added)
+    if (auto added = add(mirror.location, mirror.place, mirror.insecure, true); !added)
       return fail(added.error());
   }
   if (registry->location.empty()) {
     endpoints.push_back({.reference = reference, .insecure = registry->insecure});
-  } else if (auto added = add(registry->location, registry->insecure, false); !added) {
+  } else if (auto added =
+                 add(registry->location, registry->location_place, registry->insecure, false);
+             !added) {
     return fail(added.error());
   }
   return endpoints;

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from faulty_server import FaultyServer
-from support import EndToEndTest
+from support import WINDLASS, EndToEndTest
 
 FAR = "registry.shop.test"  # no such host
 
@@ -48,6 +48,22 @@ class NetworkTest(EndToEndTest):
         done = self.expect(self.run_windlass("resolve", *images), out=wanted)
         self.assertEqual(done.err.count("warning: "), 1, done)
         self.assertIn("registries.conf:4:", done.err)
+        mirrored = conf + '[[registry.mirror]]\nlocation = "127.0.0.1:5000/UPPER"\n'
+        self.write("registries.conf", mirrored)
+        self.expect_error(self.run_windlass("resolve", images[0], "--registries-conf", file), 5, "registries.conf:5:12: location: ")
+
+    def test_settings_may_come_from_another_command(self):
+        image = f"{self.shop.private.host}/shop/web:1.4.0"
+        login = f"{self.login(self.shop.private)}/config.json"
+        self.write("r.conf", f'[[registry]]\nprefix = "{FAR}"\nlocation = "{self.shop.private.host}/shop"\n')
+        command = f'"{WINDLASS}" resolve {FAR}/web:1.4.0 --authfile <(cat "{login}") --registries-conf <(cat r.conf)'
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment(), capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (f"{FAR}/shop/web{self.wanted}".replace("/shop/", "/"), "", 0))
+        image = f"{self.shop.tls.host}/shop/web:1.4.0"
+        command = f'"{WINDLASS}" resolve {image} {image}x --tls {self.shop.tls.host} --ca-file <(cat "{self.shop.ca}")'
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment(), capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual((done.stdout, done.returncode), (f"{image}\t{self.shop.tls.host}/shop/web{self.wanted}", 4), done.stderr)
 
     def test_certificates_come_from_certs_d_or_from_one_folder(self):
         host = self.shop.tls.host

@@ -190,6 +190,19 @@ class TroubleTest(EndToEndTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertTrue(re.search("output", done.stderr), done.stderr)
 
+    def test_a_reader_that_has_read_enough_hears_no_complaint(self):
+        self.write("dir/a.yaml", self.pod(*[f"registry.test/app:{i}" for i in range(2000)]))
+        pinned = f"app@{self.digest('web:1.4.0')}"
+        for command, code in (('pin --list dir', 141), ('--help', 141), ('manual markdown', 141), ('pin --check dir', 1),
+                              (f'resolve {pinned} {pinned}', 141)):
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            done = subprocess.run([WINDLASS, *command.split()], stdout=write_end, stderr=subprocess.PIPE, cwd=self.folder,
+                                  env=self.environment(), text=True, timeout=RUN_SECONDS_MAX)
+            os.close(write_end)
+            self.assertEqual(done.returncode, code, done)
+            self.assertNotIn("error", done.stderr)
+
     def test_a_closed_standard_stream_is_not_taken_for_another_file(self):
         def run(*arguments, closed):
             return subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', WINDLASS, *arguments], cwd=self.folder,

@@ -53,7 +53,9 @@ TEST_F(RealRegistryTest, ItsLoginIsUnderstood) {
   EXPECT_TRUE(shown(wrong.resolve(image), "").starts_with("unauthenticated: "));
   Stack none;
   const std::string message = shown(none.resolve(image), "");
-  EXPECT_NE(message.find(registry.host() + " wants a login and there are no credentials"), std::string::npos) << message;
+  EXPECT_NE(message.find(registry.host() + " wants a login and there are no credentials"),
+            std::string::npos)
+      << message;
 }
 
 TEST_F(RealRegistryTest, ItsTokensAreUnderstood) {

@@ -1,8 +1,14 @@
 #include "credential_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <thread>
+
+#include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::app {
 namespace {
@@ -46,6 +52,29 @@ TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
   EXPECT_TRUE(keychain_of_user("", environment({{"HOME", "/nowhere"}}), system_clock(),
                                telemetry::null_logger())
                   .has_value());
+}
+
+TEST(CredentialFiles, APipeThatWasNamedIsRead) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe");
+  for (const bool by_option : {true, false}) {
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const std::jthread writer(
+        [&] { std::ofstream(pipe) << R"({"auths": {"a.test": {"auth": "YWxpY2U6cHc="}}})"; });
+    const auto keychain =
+        by_option
+            ? keychain_of_user(pipe, environment({}), system_clock(), telemetry::null_logger())
+            : keychain_of_user("", environment({{"REGISTRY_AUTH_FILE", pipe}}), system_clock(),
+                               telemetry::null_logger());
+    ASSERT_TRUE(keychain.has_value()) << keychain.error().message;
+    std::vector<std::string> found;
+    (*keychain)->find(*image::ImageReference::parse("a.test/app"), {},
+                      [&](const credentials::Found& logins) {
+                        for (const auto& login : logins.candidates) found.push_back(login.user());
+                      });
+    EXPECT_EQ(found, std::vector<std::string>{"alice"});
+    std::filesystem::remove(pipe);
+  }
 }
 
 }  // namespace

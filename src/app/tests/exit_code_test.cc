@@ -7,8 +7,8 @@ namespace {
 
 TEST(ExitCode, WhenSeveralApplyTheOrderIsInputThenGoneThenNoThenCheck) {
   using enum ExitCode;
-  const ExitCode order[] = {kInternal,   kInterrupted, kInput, kRegistryGone,
-                            kRegistryNo, kCheckFailed, kDone};
+  const ExitCode order[] = {kInternal,   kInterrupted, kInput,      kRegistryGone,
+                            kRegistryNo, kCheckFailed, kReaderGone, kDone};
   for (std::size_t i = 0; i < std::size(order); ++i) {
     for (std::size_t j = i; j < std::size(order); ++j) {
       EXPECT_EQ(worse(order[i], order[j]), order[i]);

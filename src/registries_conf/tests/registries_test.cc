@@ -157,7 +157,7 @@ prefix = "a.test"
 location = "nodot/path"
 )");
   const std::string refused = endpoints(registries, "a.test/app:v1");
-  EXPECT_TRUE(refused.starts_with("invalid: test.conf:2: location: ")) << refused;
+  EXPECT_TRUE(refused.starts_with("invalid: test.conf:4:12: location: ")) << refused;
 }
 
 TEST(Registries, ShortNamesAreExpandedOnlyWhereNothingIsGuessed) {

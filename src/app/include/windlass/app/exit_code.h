@@ -14,9 +14,10 @@ enum class ExitCode {
   kRegistryGone = 5,   // a registry could not be asked: unreachable, throttled, timed out
   kInternal = 70,      // our bug
   kInterrupted = 130,  // ended by a signal
+  kReaderGone = 141,   // standard output was a pipe, and its reader went away: as by SIGPIPE
 };
 
-// The one that is reported when both apply: an interrupt or our bug first, then 3, 5, 4, 1.
+// The one that is reported when both apply: an interrupt or our bug first, then 3, 5, 4, 1, 141.
 ExitCode worse(ExitCode a, ExitCode b);
 
 // For a lookup that ended with `code`.

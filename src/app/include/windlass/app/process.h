@@ -54,6 +54,7 @@ class InterruptibleInput final : public std::streambuf {
 
 bool standard_error_is_terminal();
 std::size_t standard_error_columns();  // 80 when it is not known
+bool standard_output_has_no_reader();  // a pipe or socket whose other end is closed
 Environment process_environment();
 
 }  // namespace windlass::app

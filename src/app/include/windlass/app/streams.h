@@ -18,6 +18,7 @@ struct Streams {
   std::ostream& err;
   bool err_is_terminal = false;
   std::size_t err_columns = 80;
+  std::function<bool()> out_has_no_reader = [] { return false; };  // a pipe whose reader went away
 };
 
 // The value of an environment variable; nullopt when it is not set or empty.

@@ -29,6 +29,7 @@ struct Loaded {
 };
 
 Loaded load(const Paths& paths);
+void load(const Paths& paths, Loaded& into);  // what comes later wins
 
 // Adds what one file says. `name` is for messages.
 void read(std::string_view text, const std::string& name, Loaded& into);

@@ -27,6 +27,7 @@ enum class PullFrom { kAll, kDigestOnly, kTagOnly };
 
 struct Mirror {
   std::string location;
+  std::string place = {};  // of the location, "FILE:LINE:COLUMN"
   bool insecure = false;
   PullFrom pull_from = PullFrom::kAll;
 
@@ -40,8 +41,9 @@ struct Registry {
   bool insecure = false;
   bool blocked = false;
   std::vector<Mirror> mirrors;
-  std::string place;           // "FILE:LINE"
-  std::optional<Error> fault;  // what makes it unusable: then its images are not asked at all
+  std::string place;                // "FILE:LINE"
+  std::string location_place = {};  // "FILE:LINE:COLUMN"
+  std::optional<Error> fault;       // what makes it unusable: then its images are not asked at all
 
   friend bool operator==(const Registry&, const Registry&) = default;
 };
