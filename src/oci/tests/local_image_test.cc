@@ -212,6 +212,29 @@ TEST_F(LocalImages, CompressedLayersOfDockersArchivesCountUnpacked) {
   EXPECT_EQ(find("docker-archive:" + write_tar(contents)), digest(expected_manifest(unpacked)));
 }
 
+// libarchive runs programs for what it cannot unpack itself, when it is asked for everything.
+TEST_F(LocalImages, NoProgramIsRunForAnArchive) {
+  setenv("PATH", folder_.root().c_str(), 1);
+  for (const std::string name : {"lrzip", "grzip", "lzop"}) {
+    fs::permissions(folder_.write(name, "#!/bin/sh\necho > \"$0.was-run\"\n"),
+                    fs::perms::owner_all);
+  }
+  const std::string zeros(100, '\0');
+  const std::string lrzip = std::string("LRZI\0\6", 6) + zeros;
+  const std::string grzip = std::string("GRZipII\0\2\4:)", 12) + zeros;
+  for (const std::string& bytes : {lrzip, grzip}) {
+    const std::string file = folder_.write("a.tar", bytes);
+    EXPECT_TRUE(find("oci-archive:" + file).starts_with("invalid: "));
+    EXPECT_TRUE(find("docker-archive:" + file).starts_with("invalid: "));
+    Contents contents = docker_archive();
+    contents["1/layer.tar"] = bytes;
+    find("docker-archive:" + write_tar(contents));
+  }
+  setenv("PATH", "/usr/bin:/bin", 1);
+  for (const std::string name : {"lrzip", "grzip", "lzop"})
+    EXPECT_FALSE(fs::exists(path(name + ".was-run"))) << name;
+}
+
 TEST_F(LocalImages, DamagedDockerArchivesAreRefused) {
   for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
            {"manifest.json", "{}"},
