@@ -42,16 +42,23 @@ class Keychain {
 };
 
 // Several keychains asked in order; their candidates stand in that order, each login once.
+//
+// What is being asked does not keep the links alive: they go with this object, which is not to be
+// destroyed from a callback of theirs, and whoever still waits is answered with what there is and a
+// kCancelled problem.
 class ChainedKeychain final : public Keychain {
  public:
-  explicit ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links)
-      : links_(std::move(links)) {}
+  explicit ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links);
+  ~ChainedKeychain() override;
 
   void find(const image::ImageReference& reference, std::stop_token stop, Callback done) override;
   void refresh(const image::ImageReference& reference) override;
 
  private:
-  const std::vector<std::shared_ptr<Keychain>> links_;
+  struct Links;
+  struct Collection;
+
+  const std::shared_ptr<Links> links_;
 };
 
 // Has no login for anybody.
