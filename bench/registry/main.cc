@@ -163,7 +163,7 @@ int main(int argc, char** argv) {
   http::CurlClient::Options options;
   if (argc > 3) options.connections_per_host_max = std::stoul(argv[3]);
   options.requests_per_host_max = in_flight;
-  options.connections_max = std::max(options.connections_max, options.connections_per_host_max);
+  options.connections_max = std::max(options.connections_max, 2 * options.connections_per_host_max);
   const auto client = http::CurlClient::create(system_clock(), options).value();
   registry::RegistryClient resolver(system_clock(), *client,
                                     std::make_shared<credentials::AnonymousKeychain>(),

@@ -108,8 +108,23 @@ Error connect_failed(const Failure& failure, const Url& url) {
   return error(ErrorCode::kUnavailable, format("connect to {}: {}", where, to_lower(why)));
 }
 
+Error tunnel_refused(const Failure& failure, const std::string& host) {
+  const long status = failure.proxy_status;
+  if (status == 407) {
+    return error(
+        ErrorCode::kInvalid,
+        format("{}: the proxy on the way wants a login (407); write it into the proxy's URL",
+               host));
+  }
+  return error(status >= 400 && status < 500 && status != 408 && status != 429
+                   ? ErrorCode::kInvalid
+                   : ErrorCode::kUnavailable,
+               format("{}: the proxy on the way answered {} instead of connecting", host, status));
+}
+
 Error classify(const Failure& failure, const Url& url) {
   const std::string host = url.authority();
+  if (failure.proxy_status >= 300) return tunnel_refused(failure, host);
   if (client_certificate_refused(failure)) {
     return error(ErrorCode::kInvalid,
                  format("{}: the server refused our client certificate or wants one: {}", host,

@@ -18,6 +18,7 @@ struct Failure {
   bool connected = false;   // a connection to the host had been made
   Duration timeout{};       // the request's own
   std::string proxy;        // shown_proxy() of the one used, or empty
+  long proxy_status = 0;    // of its answer to CONNECT, 0 when there is none
 };
 
 Error describe(const Failure& failure, const Url& url);

@@ -1,6 +1,7 @@
 #include "loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
@@ -9,6 +10,7 @@ namespace windlass::http {
 namespace {
 
 constexpr std::size_t kSpareHandlesMax = 128;
+constexpr std::size_t kTlsHostsMax = 1'000;  // whose settings are kept
 
 CURLM* make_multi(const CurlClient::Options& options) {
   CURLM* const multi = curl_multi_init();
@@ -52,7 +54,8 @@ Loop::Loop(Clock& clock, CurlClient::Options options, std::shared_ptr<const TlsC
                 .header_bytes_max = options_.header_bytes_max},
       default_tls_(std::move(tls)),
       multi_(make_multi(options_)),
-      poller_(std::in_place, clock_, multi_) {}
+      poller_(std::in_place, clock_, multi_),
+      budget_(options_.connections_max) {}
 
 Loop::~Loop() {
   WINDLASS_CHECK(known_.empty());
@@ -138,8 +141,24 @@ void Loop::admit(std::unique_ptr<Transfer> transfer) {
   deadlines_.emplace(transfer->deadline(), id);
   known_.emplace(id, Known{std::move(transfer), host});
   host->second.waiting.push_back(id);
-  changed_.push_back(host);
+  note_change(host);
   if (stopped) end(id, fail(cancelled()));
+}
+
+void Loop::note_change(Hosts::iterator host) {
+  if (!std::exchange(host->second.is_changed, true)) changed_.push_back(host);
+}
+
+void Loop::change(Host& host, std::size_t active, bool multiplexes) {
+  const std::size_t before = host.connections();
+  host.active = active;
+  host.multiplexes = multiplexes;
+  budget_.change(before, host.connections());
+  if (host.connections() >= before) return;
+  for (const Hosts::iterator& waiting : std::exchange(short_, {})) {
+    waiting->second.is_short = false;
+    note_change(waiting);
+  }
 }
 
 void Loop::start_waiting() {
@@ -147,29 +166,52 @@ void Loop::start_waiting() {
   while (!changed_.empty()) {
     std::vector<Hosts::iterator> hosts;
     std::swap(hosts, changed_);
-    std::ranges::sort(hosts, {}, [](const auto& host) { return &host->second; });
-    hosts.erase(std::ranges::unique(hosts).begin(), hosts.end());
+    for (const Hosts::iterator& entry : hosts) entry->second.is_changed = false;
+    // Those who got something this time come after those who did not.
+    std::vector<Hosts::iterator> fed;
     for (const Hosts::iterator& entry : hosts) {
       Host& host = entry->second;
-      while (!host.waiting.empty() && host.active < active_max(host)) {
-        const auto next = known_.find(host.waiting.front());
-        host.waiting.pop_front();
-        if (next != known_.end()) start(next->second);
-      }
+      const bool has_started = start_some(host);
+      if (host.waiting.empty() || !budget_is_short(host)) continue;
+      if (std::exchange(host.is_short, true)) continue;
+      (has_started ? fed : short_).push_back(entry);
     }
+    short_.insert(short_.end(), fed.begin(), fed.end());
     for (const Hosts::iterator& entry : hosts) {
-      const bool unused = entry->second.waiting.empty() && entry->second.active == 0;
-      if (unused && std::ranges::find(changed_, entry) == changed_.end()) hosts_.erase(entry);
+      const Host& host = entry->second;
+      if (!host.waiting.empty() || host.active > 0 || host.is_changed) continue;
+      if (host.is_short) std::erase(short_, entry);
+      hosts_.erase(entry);
     }
   }
 }
 
+// True when something was started.
+bool Loop::start_some(Host& host) {
+  bool any = false;
+  while (!host.waiting.empty()) {
+    const auto next = known_.find(host.waiting.front());
+    if (next != known_.end() && !has_room(host)) break;
+    host.waiting.pop_front();
+    if (next == known_.end()) continue;
+    start(next->second);
+    any = true;
+  }
+  return any;
+}
+
 // What waits for a connection waits here: the library looks at all that wait in it each time that
 // one of them ends.
-std::size_t Loop::active_max(const Host& host) const {
-  return host.multiplexes
-             ? options_.requests_per_host_max
-             : std::min(options_.requests_per_host_max, options_.connections_per_host_max);
+bool Loop::has_room(const Host& host) const {
+  const std::size_t most = host.multiplexes ? options_.requests_per_host_max
+                                            : std::min(options_.requests_per_host_max,
+                                                       options_.connections_per_host_max);
+  return host.active < most && !budget_is_short(host);
+}
+
+bool Loop::budget_is_short(const Host& host) const {
+  const bool needs_one = !host.multiplexes || host.active == 0;
+  return needs_one && !budget_.allows(host.connections());
 }
 
 void Loop::start(Known& known) {
@@ -186,7 +228,8 @@ void Loop::start(Known& known) {
   }
   transfer.prepare(std::move(easy), settings_, options_.proxies.proxy_of(transfer.url()),
                    *std::move(tls));
-  ++known.host->second.active;
+  Host& host = known.host->second;
+  change(host, host.active + 1, host.multiplexes);
   curl_multi_add_handle(multi_, transfer.easy());
 }
 
@@ -201,10 +244,13 @@ Result<std::shared_ptr<const TlsContext>> Loop::tls_of(const Url& url) {
     own->version_min = std::max(own->version_min, options_.tls.version_min);
     own->ca_files.insert(own->ca_files.end(), options_.tls.ca_files.begin(),
                          options_.tls.ca_files.end());
+    own->ca_pem += options_.tls.ca_pem;
+    own->system_roots = own->system_roots && options_.tls.system_roots;
     Result<std::shared_ptr<const TlsContext>> loaded = TlsContext::load(*own);
     if (!loaded) return fail(std::move(loaded.error()));
     context = *std::move(loaded);
   }
+  if (tls_of_host_.size() >= kTlsHostsMax) tls_of_host_.clear();
   tls_of_host_.emplace(host, context);
   return context;
 }
@@ -217,7 +263,8 @@ void Loop::harvest() {
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     long version = 0;
     curl_easy_getinfo(message->easy_handle, CURLINFO_HTTP_VERSION, &version);
-    if (version >= CURL_HTTP_VERSION_2_0) known_.at(transfer->id()).host->second.multiplexes = true;
+    Host& host = known_.at(transfer->id()).host->second;
+    if (version >= CURL_HTTP_VERSION_2_0) change(host, host.active, true);
     end(transfer->id(), transfer->result(message->data.result));
   }
 }
@@ -234,13 +281,14 @@ void Loop::end(Id id, Result<Response> result) {
   if (node.empty()) return;
   Transfer& transfer = *node.mapped().transfer;
   deadlines_.erase({transfer.deadline(), id});
-  changed_.push_back(node.mapped().host);
   if (transfer.easy() != nullptr) {
     curl_multi_remove_handle(multi_, transfer.easy());
-    --node.mapped().host->second.active;
+    Host& host = node.mapped().host->second;
+    change(host, host.active - 1, host.multiplexes);
     Easy easy = transfer.release();
     if (spare_.size() < kSpareHandlesMax) spare_.push_back(std::move(easy));
   }
+  note_change(node.mapped().host);  // after those who wait for what it gave back
   {
     MutexLock lock(mail_mutex_);
     --pending_;

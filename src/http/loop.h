@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "connection_budget.h"
 #include "poller.h"
 #include "transfer.h"
 #include "windlass/base/mutex.h"
@@ -38,6 +39,10 @@ class Loop {
     std::deque<Id> waiting;  // ids that are no longer known have ended while they waited
     std::size_t active = 0;
     bool multiplexes = false;  // many requests share a connection, as an answer has shown
+    bool is_changed = false;   // stands in changed_
+    bool is_short = false;     // stands in short_
+
+    std::size_t connections() const { return multiplexes && active > 0 ? 1 : active; }
   };
 
   using Hosts = std::map<std::string, Host>;  // by origin
@@ -60,8 +65,12 @@ class Loop {
   void take_mail() EXCLUDES(mail_mutex_);
   bool mail_waits() const EXCLUDES(mail_mutex_);
   void admit(std::unique_ptr<Transfer> transfer);
+  void note_change(Hosts::iterator host);
+  void change(Host& host, std::size_t active, bool multiplexes);
   void start_waiting();
-  std::size_t active_max(const Host& host) const;
+  bool start_some(Host& host);
+  bool has_room(const Host& host) const;
+  bool budget_is_short(const Host& host) const;
   void start(Known& known);
   Result<std::shared_ptr<const TlsContext>> tls_of(const Url& url);
   void harvest();
@@ -79,6 +88,8 @@ class Loop {
   std::optional<Poller> poller_;          // ends before the library's side does
   Hosts hosts_;                           // only those in use
   std::vector<Hosts::iterator> changed_;  // those that may have room for what waits
+  std::vector<Hosts::iterator> short_;    // those that wait for other hosts' connections, in turn
+  ConnectionBudget budget_;
   std::unordered_map<Id, Known> known_;
   std::set<std::pair<TimePoint, Id>> deadlines_;
   std::unordered_map<std::string, std::shared_ptr<const TlsContext>> tls_of_host_;

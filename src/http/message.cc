@@ -19,6 +19,10 @@ void Headers::add(std::string name, std::string value) {
   fields_.emplace_back(std::move(name), std::move(value));
 }
 
+void Headers::continue_last(std::string_view more) {
+  if (!fields_.empty()) fields_.back().second.append(" ").append(more);
+}
+
 void Headers::erase(std::string_view name) {
   std::erase_if(fields_, [&](const Field& f) { return equals_ignoring_case(f.first, name); });
 }

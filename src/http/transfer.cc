@@ -146,6 +146,12 @@ bool Transfer::take_header(std::string_view line) {
     response_.headers.clear();  // what came before was an interim answer
     return true;
   }
+  // Taken for fields of their own, folded lines would let whoever can write into one field make
+  // others.
+  if (line.starts_with(' ') || line.starts_with('\t')) {
+    response_.headers.continue_last(trim(line));
+    return true;
+  }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return true;
   response_.headers.add(std::string(trim(line.substr(0, colon))),
@@ -183,15 +189,18 @@ Result<Response> Transfer::result(CURLcode code) {
                 format("{}: the answer is refused: {}", url_.authority(), over_limit_));
   }
   long os_error = 0;
+  long proxy_status = 0;
   double connected_after = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
+  curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
   curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME, &connected_after);
   return fail(describe({.code = code,
                         .detail = error_text_.data(),
                         .os_error = os_error,
                         .connected = connected_after > 0,
                         .timeout = request_.timeout,
-                        .proxy = proxy_},
+                        .proxy = proxy_,
+                        .proxy_status = proxy_status},
                        url_));
 }
 
@@ -201,7 +210,8 @@ Error Transfer::timed_out() const {
                    .os_error = 0,
                    .connected = true,
                    .timeout = request_.timeout,
-                   .proxy = proxy_},
+                   .proxy = proxy_,
+                   .proxy_status = 0},
                   url_);
 }
 

@@ -30,6 +30,13 @@ int effective_port(CURLU* handle) {
   return port;
 }
 
+// A query may hold a signature that opens what it leads to.
+std::string without_query(std::string_view text) {
+  const std::size_t query = text.find_first_of("?#");
+  if (query == std::string_view::npos) return quoted(text);
+  return quoted(std::string(text.substr(0, query)) + "?...");
+}
+
 // "https://" or "http://", in any case: the library would also guess a scheme or accept "https:/".
 bool has_web_scheme(std::string_view text) {
   return equals_ignoring_case(text.substr(0, 8), "https://") ||
@@ -40,7 +47,8 @@ bool has_web_scheme(std::string_view text) {
 
 Result<Url> Url::parse(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalid, format("{} is not a usable URL: {}", quoted(text), why));
+    return fail(ErrorCode::kInvalid,
+                format("{} is not a usable URL: {}", without_query(text), why));
   };
   if (!has_web_scheme(text)) return refuse("it does not start with https:// or http://");
   if (text.find('\0') != std::string_view::npos) return refuse("it holds a NUL");
@@ -65,14 +73,16 @@ Result<Url> Url::parse(std::string_view text) {
 
 Result<Url> Url::resolve(std::string_view reference) const {
   if (reference.find('\0') != std::string_view::npos)
-    return fail(ErrorCode::kInvalid, format("{} holds a NUL", quoted(reference)));
+    return fail(ErrorCode::kInvalid, format("{} holds a NUL", without_query(reference)));
   const Handle handle(curl_url(), &curl_url_cleanup);
   curl_url_set(handle.get(), CURLUPART_URL, text_.c_str(), 0);
   const CURLUcode code =
       curl_url_set(handle.get(), CURLUPART_URL, std::string(reference).c_str(), CURLU_URLENCODE);
+  if (code == CURLUE_BAD_USER || code == CURLUE_BAD_PASSWORD || code == CURLUE_BAD_LOGIN)
+    return fail(ErrorCode::kInvalid, "a URL with a user name or password in it is not used");
   if (code != CURLUE_OK) {
-    return fail(ErrorCode::kInvalid,
-                format("{} is not a usable URL: {}", quoted(reference), curl_url_strerror(code)));
+    return fail(ErrorCode::kInvalid, format("{} is not a usable URL: {}", without_query(reference),
+                                            curl_url_strerror(code)));
   }
   return parse(part(handle.get(), CURLUPART_URL));
 }

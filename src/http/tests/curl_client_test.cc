@@ -76,6 +76,17 @@ TEST(CurlClient, InterimAnswersLeaveNoHeadersBehind) {
   EXPECT_EQ(response->headers.find("x-a"), nullptr);
 }
 
+TEST(CurlClient, AFoldedLineIsNoFieldOfItsOwn) {
+  RawServer server([](const std::string&) {
+    return Reply{
+        "HTTP/1.1 200 OK\r\nX-A: one\r\n X-B: forged\r\n\ttwo\r\nContent-Length: 0\r\n\r\n"};
+  });
+  const Result<Response> response = make_client()->send_blocking(get(server));
+  ASSERT_TRUE(response.has_value()) << response.error().message;
+  EXPECT_EQ(*response->headers.find("x-a"), "one X-B: forged two");
+  EXPECT_EQ(response->headers.find("x-b"), nullptr);
+}
+
 TEST(CurlClient, ConnectionIsUsedAgain) {
   RawServer server([](const std::string&) { return Reply{ok("x")}; });
   const auto client = make_client();
@@ -184,6 +195,41 @@ TEST(CurlClient, MoreRequestsThanTheWireTakesAllGetTheirAnswer) {
   std::atomic<int> good = 0;
   for (int i = 0; i < kRequests; ++i) {
     client->send(get(server), {}, [&](const Result<Response>& response) {
+      good += response.has_value() ? 1 : 0;
+      answered.count_down();
+    });
+  }
+  answered.wait();
+  EXPECT_EQ(good, kRequests);
+}
+
+TEST(CurlClient, ServersThatNeverAnswerLeaveConnectionsForOthers) {
+  const auto silent = [](const std::string&) { return Reply{"", false, true}; };
+  RawServer first(silent);
+  RawServer second(silent);
+  RawServer healthy([](const std::string&) { return Reply{ok("x")}; });
+  const auto client = make_client({.connections_max = 6});
+  for (int i = 0; i < 10; ++i) {
+    for (const RawServer* server : {&first, &second})
+      client->send(get(*server), {}, [](const Result<Response>&) {});
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto response = client->send_blocking(get(healthy, std::chrono::seconds(20)));
+    ASSERT_TRUE(response.has_value()) << response.error().message;
+  }
+}
+
+TEST(CurlClient, ManyHostsTakeTurnsWithFewConnections) {
+  std::vector<std::unique_ptr<RawServer>> servers;
+  for (int i = 0; i < 5; ++i)
+    servers.push_back(
+        std::make_unique<RawServer>([](const std::string&) { return Reply{ok("x"), true}; }));
+  const auto client = make_client({.connections_max = 2});
+  constexpr int kRequests = 100;
+  std::latch answered(kRequests);
+  std::atomic<int> good = 0;
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    client->send(get(*servers[i % servers.size()]), {}, [&](const Result<Response>& response) {
       good += response.has_value() ? 1 : 0;
       answered.count_down();
     });

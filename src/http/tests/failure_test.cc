@@ -76,6 +76,26 @@ TEST(Failure, AProxysSchemeIsNotTriedAgainAndItsLoginNotShown) {
             "http://, https://, socks5:// or is HOST:PORT");
 }
 
+TEST(Failure, AProxyThatDoesNotConnectIsNotTakenForTheServer) {
+  const auto refused = [](long status) {
+    return describe({.code = CURLE_RECV_ERROR,
+                     .detail = "CONNECT tunnel failed, response 407",
+                     .proxy = "proxy.test:3128",
+                     .proxy_status = status},
+                    *Url::parse("https://registry.test/"));
+  };
+  EXPECT_EQ(
+      refused(407).message,
+      "registry.test: the proxy on the way wants a login (407); write it into the proxy's URL "
+      "(via proxy proxy.test:3128)");
+  EXPECT_EQ(refused(503).message,
+            "registry.test: the proxy on the way answered 503 instead of connecting (via proxy "
+            "proxy.test:3128)");
+  for (const long status : {407, 403, 404}) EXPECT_EQ(refused(status).code, ErrorCode::kInvalid);
+  for (const long status : {408, 429, 502, 503})
+    EXPECT_EQ(refused(status).code, ErrorCode::kUnavailable);
+}
+
 TEST(Failure, NamesTheProxyItWentThrough) {
   const Error error = describe({.code = CURLE_COULDNT_CONNECT,
                                 .detail = "",

@@ -46,19 +46,20 @@ TEST(CurlClientNames, ANameServerThatDoesNotAnswerHoldsNobodyElseUp) {
   auto client = CurlClient::create(system_clock(), {});
   ASSERT_TRUE(client.has_value());
 
-  constexpr int kHanging = 20;
+  constexpr int kHanging = 200;
+  constexpr int kNames = 20;
   std::atomic<int> cancelled = 0;
   std::latch all_ended(kHanging);
   std::stop_source stop;
   for (int i = 0; i < kHanging; ++i) {
-    (*client)->send(
-        {.url = "https://" + std::to_string(i) + ".hang.test/", .timeout = std::chrono::hours(1)},
-        stop.get_token(), [&](Result<Response> response) {
-          if (!response && response.error().code == ErrorCode::kCancelled) ++cancelled;
-          all_ended.count_down();
-        });
+    (*client)->send({.url = "https://" + std::to_string(i % kNames) + ".hang.test/",
+                     .timeout = std::chrono::hours(1)},
+                    stop.get_token(), [&](Result<Response> response) {
+                      if (!response && response.error().code == ErrorCode::kCancelled) ++cancelled;
+                      all_ended.count_down();
+                    });
   }
-  for (int now = waiting; now < kHanging; now = waiting) waiting.wait(now);
+  for (int now = waiting; now < kNames; now = waiting) waiting.wait(now);
 
   std::string by_name = server.url("/x");
   by_name.replace(by_name.find("127.0.0.1"), 9, "localhost");

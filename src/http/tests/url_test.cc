@@ -53,6 +53,19 @@ TEST(Url, NeverShowsAPasswordInIt) {
   EXPECT_EQ(url.error().message.find("canary"), std::string::npos);
 }
 
+TEST(Url, NeverShowsTheQueryOfWhatCannotBeUsed) {
+  const Url base = *Url::parse("https://registry.test/v2/");
+  for (const std::string_view text :
+       {"https://other.test:99999/x?sig=canary", "ftp://other.test/x?sig=canary",
+        "https://a b/?sig=canary", "https://alice:canary@other.test/x",
+        "http://x\t:canary@other/"}) {
+    for (const Result<Url>& url : {base.resolve(text), Url::parse(text)}) {
+      ASSERT_FALSE(url.has_value()) << text;
+      EXPECT_EQ(url.error().message.find("canary"), std::string::npos) << url.error().message;
+    }
+  }
+}
+
 TEST(Url, ResolvesReferencesOfEveryForm) {
   const Url base = *Url::parse("https://registry.test:5000/v2/app/manifests/v1?x=1");
   const std::pair<std::string_view, std::string_view> table[] = {

@@ -1,8 +1,9 @@
 // CurlClient: the Client for the real network: libcurl's multi interface on one thread.
 //
 // HTTP/2 where the server offers it over TLS, connections kept and shared. Requests beyond the caps
-// wait in the order they came, each host for itself, so that a host that does not answer holds
-// nobody else up. It reads no environment and no file but those named in its options.
+// wait in the order they came, each host for itself, and hosts share the connections, so that
+// those that do not answer hold nobody else up. It reads no environment and no file but those named
+// in its options.
 //
 // Thread safety: all members may be called from any thread; callbacks run on the client's thread.
 // Lifetime: the destructor answers what is pending with kCancelled and runs those callbacks; nobody
@@ -27,12 +28,13 @@ class CurlClient final : public Client {
   struct Options {
     std::string user_agent = default_user_agent();
     TlsSettings tls;
-    // More settings for one host ("host" or "host:port"), beside `tls`; asked once per host, from
-    // the client's thread, when the first connection to it is wanted. An error fails the request.
+    // More settings for one host ("host" or "host:port"): its CAs beside those of `tls`, and a
+    // client certificate instead of its; the stricter of the rest. Asked once per host, from the
+    // client's thread, when the first connection to it is wanted. An error fails the request.
     std::function<Result<TlsSettings>(const std::string& authority)> tls_of_host;
     ProxySettings proxies;
     Duration connect_timeout = std::chrono::seconds(10);  // name, TCP and TLS
-    std::size_t connections_max = 128;
+    std::size_t connections_max = 128;  // half of them for hosts that have none yet
     std::size_t connections_per_host_max = 16;
     std::size_t requests_per_host_max = 100;  // on the wire at once, where HTTP/2 is spoken
     std::size_t requests_max = 100'000;       // pending; one more fails with kUnavailable

@@ -24,6 +24,7 @@ class Headers {
   Headers(std::initializer_list<Field> fields) : fields_(fields) {}
 
   void add(std::string name, std::string value);
+  void continue_last(std::string_view more);  // of a field that goes on in the next line
   void clear() { fields_.clear(); }
   void erase(std::string_view name);
   void erase_values();  // overwrites them first: they may be passwords and tokens
