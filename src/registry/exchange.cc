@@ -1,13 +1,15 @@
 #include "exchange.h"
 
 #include "answer.h"
+#include "echo.h"
 #include "fetch.h"
 #include "windlass/base/format.h"
 
 namespace windlass::registry {
 namespace {
 
-Error refused(const TokenRequest& request, const http::Response& response) {
+Error refused(const TokenRequest& request, http::Response response) {
+  mask_secrets(response, std::vector{request.credential.secret().reveal()});
   Error error = describe_status(response);
   if (!is_retryable(error.code) && response.status != 403) error.code = ErrorCode::kUnauthenticated;
   return std::move(error).with_context("token service " + request.realm.shown());
@@ -21,7 +23,7 @@ Task<Result<Token>> exchange(Context& context, TokenRequest request, Trust trust
   Result<Answer> answer = co_await fetching;
   if (!answer)
     co_return fail(std::move(answer.error()), "fetch token from " + request.realm.shown());
-  if (answer->response.status != 200) co_return fail(refused(request, answer->response));
+  if (answer->response.status != 200) co_return fail(refused(request, std::move(answer->response)));
   Result<Token> token = parse_token(answer->response, request.realm);
   credentials::erase(answer->response.body);
   co_return token;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "answer.h"
+#include "echo.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 
@@ -54,6 +55,19 @@ void note_retry_after(Context& context, const http::Url& url, const http::Respon
                      context.clock.now() + std::min<Duration>(*wait, kLongestParking));
 }
 
+// Whatever way it is left, no login stays in memory that is given back.
+struct Eraser {
+  explicit Eraser(http::Request& request_in) : request(request_in) {}
+  ~Eraser() {
+    request.headers.erase_values();
+    credentials::erase(request.body);
+  }
+  Eraser(const Eraser&) = delete;
+  Eraser& operator=(const Eraser&) = delete;
+
+  http::Request& request;
+};
+
 Task<Result<http::Response>> send_once(Context& context, http::Request request, TimePoint deadline,
                                        std::stop_token stop) {
   const TimePoint now = context.clock.now();
@@ -83,6 +97,7 @@ Task<std::optional<Error>> await_parking(Context& context, std::string host, Tim
 
 Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust, TimePoint deadline,
                            std::stop_token stop) {
+  const Eraser eraser(request);
   Result<http::Url> url = http::Url::parse(request.url);
   bool elsewhere = false;
   for (int redirects = 0; url; ++redirects) {
@@ -96,10 +111,9 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust,
     Result<http::Response> response = co_await sending;
     if (!response) co_return fail(std::move(response.error()));
     note_retry_after(context, *url, *response);
-    if (!is_redirect(response->status) || request.method == http::Method::kPost) {
-      request.headers.erase_values();
+    mask_login(*response, request);
+    if (!is_redirect(response->status) || request.method == http::Method::kPost)
       co_return Answer{*std::move(response), *url, elsewhere};
-    }
     if (redirects == kRedirectsMax) {
       co_return fail(ErrorCode::kInvalid,
                      format("{} redirects more than {} times", url->authority(), kRedirectsMax));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <thread>
 
 #include "answer.h"
 #include "exchange.h"
@@ -25,13 +26,23 @@ Error error(ErrorCode code, std::string message) {
 }
 
 // A keychain may be slow and heed no stop. Of its answer and the stop, the first counts.
-struct FirstAnswer {
-  void give(credentials::Found found) {
-    if (!given.exchange(true)) done(std::move(found));
-  }
+class FirstAnswer {
+ public:
+  explicit FirstAnswer(credentials::Keychain::Callback done) : done_(std::move(done)) {}
 
-  std::atomic<bool> given = false;
-  credentials::Keychain::Callback done;
+  // True for the first, who then has to give the answer.
+  bool is_first() { return !came_.exchange(true); }
+  void give(credentials::Found found) { done_(std::move(found)); }
+
+  // Whether the keychain is being asked on this very thread, and so will be left at once.
+  bool is_in_question() const { return std::this_thread::get_id() == asker_ && asking_; }
+  void end_question() { asking_ = false; }
+
+ private:
+  credentials::Keychain::Callback done_;
+  std::atomic<bool> came_ = false;
+  const std::thread::id asker_ = std::this_thread::get_id();
+  bool asking_ = true;  // belongs to the asker's thread
 };
 
 std::string basic_header(const Credential& credential) {
@@ -93,15 +104,24 @@ Task<Result<std::string>> Login::authorization() {
 }
 
 Task<bool> Login::load_candidates() {
-  const auto first = std::make_shared<FirstAnswer>();
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
+  step_ = Step{.awaited = "where its login is kept", .advice = "try the credential helper by hand"};
   Completion<credentials::Found> answered([&](credentials::Keychain::Callback done) {
-    first->done = std::move(done);
-    on_stop.emplace(stop_, [this, first] { context_.timers.post([first] { first->give({}); }); });
-    keychain_->find(reference_, stop_,
-                    [first](credentials::Found found) { first->give(std::move(found)); });
+    const auto first = std::make_shared<FirstAnswer>(std::move(done));
+    on_stop.emplace(stop_, [this, first] {
+      if (first->is_first()) context_.timers.post([first] { first->give({}); });
+    });
+    keychain_->find(reference_, stop_, [this, first](credentials::Found found) {
+      if (!first->is_first()) return;
+      if (first->is_in_question()) return first->give(std::move(found));
+      // Not on the keychain's own thread: the lookup may be the last who holds the keychain.
+      context_.timers.post(
+          [first, found = std::move(found)]() mutable { first->give(std::move(found)); });
+    });
+    first->end_question();
   });
   credentials::Found found = co_await answered;
+  if (!stop_.stop_requested()) step_.reset();
   at_ = 0;
   refusals_.clear();
   candidates_ = std::move(found.candidates);
@@ -134,9 +154,12 @@ Task<Result<std::string>> Login::bearer_for(const Credential& credential) {
   std::string key = request->key();
   // What anybody may have handed out is not for those who asked for a certificate.
   if (trust_.takes_any_certificate(request->realm)) key += "\ninsecure";
+  step_ = Step{.awaited = "the token service " + request->realm.shown(),
+               .advice = "check that it can be reached"};
   Task<Result<TokenCache::Granted>> getting =
       context_.tokens.get(key, exchange_of(context_, *std::move(request), trust_), stop_);
   Result<TokenCache::Granted> granted = co_await getting;
+  if (!stop_.stop_requested()) step_.reset();
   if (!granted) co_return fail(std::move(granted.error()));
   token_key_ = key;
   token_was_cached_ = granted->cached;

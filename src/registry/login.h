@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "context.h"
@@ -18,6 +19,12 @@ namespace windlass::registry {
 
 class Login {
  public:
+  // What is waited for when it is not the registry, and what to do when it does not come.
+  struct Step {
+    std::string awaited;
+    std::string_view advice;
+  };
+
   // `registry` is a URL of the registry's; its origin is what logins belong to.
   Login(Context& context, const image::ImageReference& reference, http::Url registry, Trust trust,
         std::shared_ptr<credentials::Keychain> keychain, std::stop_token stop);
@@ -29,6 +36,9 @@ class Login {
   // Learns from an answer to a request with that header. True when authorization() has something
   // else to offer, or an explanation.
   bool learn(const http::Response& response);
+
+  // Of a wait that is under way, or that a stop has ended.
+  const std::optional<Step>& step() const { return step_; }
 
   // For people: the login in use.
   std::string shown() const;
@@ -66,6 +76,7 @@ class Login {
   std::string token_key_;  // of the token sent last; "" when none was
   credentials::Secret token_;
   bool token_was_cached_ = false;
+  std::optional<Step> step_;
 
   std::vector<Error> problems_;  // the keychain's
   std::vector<std::string> refusals_;

@@ -163,6 +163,19 @@ Resolution Lookup::resolution(const Place& place, const Found& found) const {
                     .answered_at = context_.clock.now()};
 }
 
+std::string Lookup::explain_timeout() const {
+  std::string awaited = reference_.registry();
+  std::string_view advice = "check that it can be reached";
+  for (const Place& place : places_) {
+    if (place.inquiry == nullptr || !place.inquiry->step()) continue;
+    awaited = place.inquiry->step()->awaited;
+    advice = place.inquiry->step()->advice;
+  }
+  return format("{}: no answer in time from {}; {}", printable(reference_.written(), 400), awaited,
+                last_error_ ? "the last attempt: " + last_error_->message
+                            : format("{}, or allow more time", advice));
+}
+
 Error Lookup::explain(Error error, int attempts) const {
   const Place& registry = places_.back();
   const Inquiry* const inquiry = registry.inquiry.get();

@@ -26,8 +26,8 @@ class Lookup {
 
   const image::ImageReference& reference() const { return reference_; }
 
-  // What the last attempt failed with, for the message when time runs out.
-  const std::optional<Error>& last_error() const { return last_error_; }
+  // For when time runs out: what was waited for, and what the last attempt failed with.
+  std::string explain_timeout() const;
 
  private:
   struct Place {

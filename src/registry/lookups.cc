@@ -72,16 +72,11 @@ Detached Lookups::drive(Running::Ticket, std::unique_ptr<Ending> ending,
   Task<Result<Resolution>> running = lookup->run();
   Result<Resolution> result = co_await running;
   if (!result && ending->token().stop_requested()) {
-    const std::string written = printable(lookup->reference().written(), 400);
     if (ending->timed_out()) {
-      const std::optional<Error>& last = lookup->last_error();
-      result =
-          fail(ErrorCode::kTimedOut,
-               format("{}: no answer in time from {}; {}", written, lookup->reference().registry(),
-                      last ? "the last attempt: " + last->message
-                           : "check that it can be reached, or allow more time"));
+      result = fail(ErrorCode::kTimedOut, lookup->explain_timeout());
     } else {
-      result = fail(ErrorCode::kCancelled, written + ": cancelled");
+      result = fail(ErrorCode::kCancelled,
+                    printable(lookup->reference().written(), 400) + ": cancelled");
     }
   }
   ending.reset();

@@ -38,6 +38,7 @@ class Harness {
 
   // The same in two steps, for several at once.
   void start(std::string_view image, LookupOptions options = {}, std::stop_token stop = {});
+  bool answer_next() { return client_.answer_next(); }
   std::vector<Result<Resolution>> finish_all();
 
   // One line per request: "HEAD https://registry.test/v2/app/manifests/v1 Basic YWxp".

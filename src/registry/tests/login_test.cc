@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <latch>
+#include <thread>
 
 #include "harness.h"
 
@@ -197,8 +199,51 @@ TEST(Login, AKeychainThatNeverAnswersHoldsNobodyBeyondTheDeadline) {
     const auto result = harness.resolve(kImage, {.timeout = std::chrono::seconds(5)});
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, ErrorCode::kTimedOut);
+    EXPECT_NE(result.error().message.find("no answer in time from where its login is kept; try the "
+                                          "credential helper by hand, or allow more time"),
+              std::string::npos)
+        << result.error().message;
   }
   silent->kept({});  // too late, and harmless
+}
+
+TEST(Login, ATokenServiceThatNeverAnswersIsNamed) {
+  Harness harness([](const Asked& asked) -> std::optional<Result<http::Response>> {
+    if (asked.goes_to("https://registry.test/token")) return std::nullopt;
+    return challenge("Bearer realm=\"/token\"");
+  });
+  const auto result = harness.resolve("registry.test/app:v1", {.timeout = std::chrono::seconds(5)});
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kTimedOut);
+  EXPECT_NE(result.error().message.find("from the token service https://registry.test/token; "),
+            std::string::npos)
+      << result.error().message;
+}
+
+// The lookup may hold the last reference to its keychain, which could not end its own thread.
+TEST(Login, AKeychainIsNotLetGoOnItsOwnThread) {
+  struct Threaded final : credentials::Keychain {
+    Threaded(std::latch& the_answer, std::thread::id& the_end)
+        : answered(the_answer), end(the_end) {}
+    ~Threaded() override { end = std::this_thread::get_id(); }
+    void find(const image::ImageReference&, std::stop_token, Callback done) override {
+      thread = std::jthread([this, done = std::move(done)]() mutable {
+        done({});
+        answered.count_down();
+      });
+    }
+    std::latch& answered;
+    std::thread::id& end;
+    std::jthread thread;
+  };
+  std::latch answered(1);
+  std::thread::id end;
+  Harness harness(basic_registry);
+  harness.start(kImage, {.keychain = std::make_shared<Threaded>(answered, end)});
+  harness.answer_next();
+  answered.wait();
+  EXPECT_EQ(harness.finish_all().back().error().code, ErrorCode::kUnauthenticated);
+  EXPECT_EQ(end, std::this_thread::get_id());
 }
 
 TEST(Login, ProblemsOfTheKeychainAreToldWhenNothingElseHelps) {
