@@ -25,8 +25,8 @@ constexpr void take_for_granted(bool holds) {
 namespace windlass::registries_conf {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKnownElsewhere = {
-    "credential-helpers", "short-name-mode", "additional-layer-store-auth-helper", "registry"};
+constexpr std::array<std::string_view, 2> kKnownElsewhere = {"additional-layer-store-auth-helper",
+                                                             "registry"};
 
 // A host or path as it may stand in a file, in the form that is compared; nothing when it is none.
 std::optional<std::string> clean_name(std::string_view text) {
@@ -67,6 +67,10 @@ class Reader {
         read_searched(value);
       } else if (name == "aliases") {
         read_aliases(value);
+      } else if (name == "credential-helpers") {
+        read_helpers(value);
+      } else if (name == "short-name-mode") {
+        read_short_name_mode(value);
       } else if (name == "registries") {
         tell(value, name, "this is version 1 of the format, which is not read; see [[registry]]");
       } else if (std::ranges::find(kKnownElsewhere, name) == kKnownElsewhere.end()) {
@@ -131,6 +135,25 @@ class Reader {
       }
     }
     into_.registries.set_searched(std::move(registries));
+  }
+
+  // Logins come from files, and from the helpers that these name.
+  void read_helpers(const toml::node& node) {
+    const toml::array* array = node.as_array();
+    if (array == nullptr) return tell(node, "credential-helpers", "expected a list of names");
+    for (const toml::node& item : *array) {
+      if (item.value_exact<std::string_view>() == "containers-auth.json") continue;
+      tell(
+          item, "credential-helpers",
+          "helpers named here are not asked; name them as credsStore or credHelpers in the file of "
+          "logins");
+    }
+  }
+
+  void read_short_name_mode(const toml::node& node) {
+    const auto text = node.value_exact<std::string_view>();
+    if (text != "enforcing" && text != "permissive" && text != "disabled")
+      tell(node, "short-name-mode", "expected enforcing, permissive or disabled");
   }
 
   void read_aliases(const toml::node& node) {

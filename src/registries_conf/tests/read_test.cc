@@ -92,7 +92,7 @@ TEST(Read, WhatPodmanKnowsAndWeDoNotNeedIsNoProblem) {
   Loaded loaded;
   read(R"(unqualified-search-registries = ["docker.io", "Quay.test/"]
 short-name-mode = "enforcing"
-credential-helpers = ["secretservice"]
+credential-helpers = ["containers-auth.json"]
 [[registry]]
 prefix = "Registry.Test/Team"
 location = "registry.test/team/"
@@ -106,6 +106,20 @@ location = "registry.test/team/"
   EXPECT_EQ(loaded.registries.aliases().size(), 2U);
   ASSERT_EQ(loaded.registries.registries().size(), 1U);
   EXPECT_EQ(loaded.registries.registries()[0].prefix, "registry.test/Team");
+}
+
+TEST(Read, HelpersThatAreNotAskedAreTold) {
+  for (const auto& [text, says] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"credential-helpers = ['containers-auth.json', 'secretservice']",
+            "f:1:47: credential-helpers: helpers named here are not asked"},
+           {"credential-helpers = 'x'", "f:1:22: credential-helpers: expected a list"},
+           {"short-name-mode = 'strict'", "f:1:19: short-name-mode: expected enforcing,"},
+           {"short-name-mode = 1", "f:1:19: short-name-mode: expected enforcing,"}}) {
+    Loaded loaded;
+    read(text, "f", loaded);
+    ASSERT_EQ(loaded.problems.size(), 1U) << text;
+    EXPECT_TRUE(loaded.problems[0].message.starts_with(says)) << loaded.problems[0].message;
+  }
 }
 
 TEST(Read, LaterFilesTakeThePlaceOfEarlierOnes) {
