@@ -32,10 +32,11 @@ bool allows_plain(std::string_view authority, const RegistryOptions& options) {
 
 std::string with_port(const http::Url& url) { return format("{}:{}", url.host(), url.port()); }
 
-// 10/8, 172.16/12, 192.168/16, 169.254/16, 0/8, 127/8.
+// 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 0/8, 127/8.
 bool is_inner(const std::array<unsigned char, 4>& a) {
-  return a[0] == 10 || a[0] == 127 || a[0] == 0 || (a[0] == 172 && (a[1] & 0xf0U) == 16) ||
-         (a[0] == 192 && a[1] == 168) || (a[0] == 169 && a[1] == 254);
+  return (a[0] == 100 && (a[1] & 0xc0U) == 64) || a[0] == 10 || a[0] == 127 || a[0] == 0 ||
+         (a[0] == 172 && (a[1] & 0xf0U) == 16) || (a[0] == 192 && a[1] == 168) ||
+         (a[0] == 169 && a[1] == 254);
 }
 
 // Addresses alone: what a name stands for is not known before it is asked.
@@ -50,6 +51,11 @@ bool is_inner_host(std::string_view host) {
     constexpr std::array<unsigned char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
     if (std::equal(kMapped.begin(), kMapped.end(), a.begin()))
       return is_inner({a[12], a[13], a[14], a[15]});
+    // IPv4 within IPv6: NAT64 and 6to4.
+    constexpr std::array<unsigned char, 12> kNat64 = {0, 0x64, 0xff, 0x9b};
+    if (std::equal(kNat64.begin(), kNat64.end(), a.begin()))
+      return is_inner({a[12], a[13], a[14], a[15]});
+    if (a[0] == 0x20 && a[1] == 0x02) return is_inner({a[2], a[3], a[4], a[5]});
     const bool is_any_or_loopback =
         std::all_of(a.begin(), a.end() - 1, [](unsigned char byte) { return byte == 0; });
     return is_any_or_loopback || (a[0] & 0xfeU) == 0xfcU ||

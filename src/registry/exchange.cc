@@ -9,7 +9,10 @@ namespace windlass::registry {
 namespace {
 
 Error refused(const TokenRequest& request, http::Response response) {
-  mask_secrets(response, std::vector{request.credential.secret().reveal()});
+  const std::string_view secret = request.credential.secret().reveal();
+  std::string in_form = http::percent_encode(secret);
+  mask_secrets(response, std::vector<std::string_view>{secret, in_form});
+  credentials::erase(in_form);
   Error error = describe_status(response);
   if (!is_retryable(error.code) && response.status != 403) error.code = ErrorCode::kUnauthenticated;
   return std::move(error).with_context("token service " + request.realm.shown());

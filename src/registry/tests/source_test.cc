@@ -218,10 +218,26 @@ TEST(Source, WhatIsInsecureCoversNoOtherHost) {
 }
 
 TEST(Source, NobodyIsSentIntoOurOwnNetwork) {
-  for (const std::string host :
-       {"127.0.0.1:9", "localhost", "10.0.0.1", "192.168.0.1:1", "[::1]", "[fe80::1]", "[fd00::1]",
-        "169.254.169.254", "[::ffff:10.0.0.1]", "0.0.0.0", "172.31.0.1", "[::]", "2130706433",
-        "0x7f.1", "0177.0.0.1", "localhost.", "a.localhost"}) {
+  for (const std::string host : {"127.0.0.1:9",
+                                 "localhost",
+                                 "10.0.0.1",
+                                 "192.168.0.1:1",
+                                 "[::1]",
+                                 "[fe80::1]",
+                                 "[fd00::1]",
+                                 "169.254.169.254",
+                                 "100.100.100.200",
+                                 "[::ffff:10.0.0.1]",
+                                 "[64:ff9b::10.0.0.1]",
+                                 "[2002:c0a8:1::1]",
+                                 "0.0.0.0",
+                                 "172.31.0.1",
+                                 "[::]",
+                                 "2130706433",
+                                 "0x7f.1",
+                                 "0177.0.0.1",
+                                 "localhost.",
+                                 "a.localhost"}) {
     const std::string inner = "https://" + host + "/x";
     Harness redirected([&](const Asked&) { return status(307, {{"Location", inner}}); });
     const auto result = redirected.resolve(kImage);
