@@ -50,7 +50,8 @@ class DockerConfigReader {
     LoginEntry read = read_login_entry(value, config_.place_);
     DockerConfig::Entry entry{.key = key, .login = std::move(read.login), .problem = {}};
     if (!read.problem.empty()) {
-      entry.problem = format("the login under {}: {}", windlass::quoted(key), read.problem);
+      entry.problem = format("the login under {}: {}",
+                             windlass::quoted(image::without_password(key)), read.problem);
       problem(entry.problem);
     }
     config_.entries_.push_back(std::move(entry));
@@ -58,7 +59,8 @@ class DockerConfigReader {
 
   void read_helper(const std::string& key, const boost::json::value& value) {
     if (!value.is_string()) {
-      problem(format("the credential helper of {}: a string is expected", windlass::quoted(key)));
+      problem(format("the credential helper of {}: a string is expected",
+                     windlass::quoted(image::without_password(key))));
       return;
     }
     config_.helpers_.insert_or_assign(parse_registry_key(key).host,

@@ -66,7 +66,8 @@ class PullSecretReader {
       }
       LoginEntry entry = read_login_entry(value, secret_.source);
       if (!entry.problem.empty()) {
-        const std::string text = format("the login under {}: {}", quoted(key), entry.problem);
+        const std::string text =
+            format("the login under {}: {}", quoted(image::without_password(key)), entry.problem);
         problem(text);
         keyring_.add_problem(
             *std::move(pattern),

@@ -142,6 +142,19 @@ TEST(DockerConfig, WhatIsNoJsonObjectIsRefusedWithItsPlace) {
   }
 }
 
+TEST(DockerConfig, APasswordInAKeyIsNotShown) {
+  const auto config =
+      DockerConfig::parse(R"({"auths":{"https://u:canary@registry.test/":{"auth":"!"}},)"
+                          R"("credHelpers":{"u:canary@registry.test":5}})",
+                          "f");
+  ASSERT_TRUE(config.has_value());
+  ASSERT_EQ(config->problems().size(), 2U);
+  for (const std::string& problem : config->problems()) {
+    EXPECT_EQ(problem.find("canary"), std::string::npos) << problem;
+    EXPECT_NE(problem.find("***@registry.test"), std::string::npos) << problem;
+  }
+}
+
 TEST(DockerConfig, DeepNestingIsRefused) {
   EXPECT_FALSE(DockerConfig::parse("{\"a\":" + std::string(10000, '['), "x").has_value());
 }
