@@ -27,7 +27,7 @@ run_clang_tidy() {
 
 # A finding ends that target's run and leaves its input in build/fuzz; the others go on. ./test --full searches the
 # same way each time, so that a change is judged by what it changes; ./test --fuzz looks for what is not known yet.
-fuzz_seconds=20
+fuzz_seconds=30
 fuzz_seed=1
 
 run_fuzzer() {

@@ -49,6 +49,7 @@ struct Owner {
   SharedOptions options;  // null when idle
   std::vector<Slot> slots;
   std::list<Owner*>::iterator callback_place;
+  std::list<Owner*>::iterator failed_place;  // valid when kFailed
   Penalties penalties;
 
   // What a wait that begins `now` has to be over by.

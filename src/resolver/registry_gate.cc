@@ -14,7 +14,8 @@ double seconds_between(TimePoint from, TimePoint to) {
 
 }  // namespace
 
-RegistryGate::RegistryGate(const RegistryLimits& limits) : limits_(limits), tokens_(limits.burst) {
+RegistryGate::RegistryGate(const RegistryLimits& limits)
+    : limits_(limits), room_(limits.in_flight_max), tokens_(limits.burst) {
   WINDLASS_CHECK(limits.in_flight_max >= 1 && limits.per_second >= 0 && limits.burst >= 1);
 }
 
@@ -28,7 +29,11 @@ TimePoint RegistryGate::opens_at(TimePoint now) const {
 
 TimePoint RegistryGate::shut_until() const { return std::max(parked_until_, tripped_until_); }
 
-bool RegistryGate::has_room() const { return under_way_ < (tripped() ? 1 : limits_.in_flight_max); }
+int RegistryGate::room() const {
+  if (tripped()) return 1;
+  const int room = static_cast<int>(room_);
+  return failures_ == 0 ? room : std::min(room, limits_.breaker_failures - failures_);
+}
 
 void RegistryGate::admit(TimePoint now) {
   ++under_way_;
@@ -46,6 +51,8 @@ void RegistryGate::end_answered() {
   --under_way_;
   failures_ = 0;
   trips_ = 0;
+  throttles_ = 0;
+  room_ = std::min<double>(limits_.in_flight_max, room_ + 1 / room_);
   tripped_until_ = {};
 }
 
@@ -54,9 +61,7 @@ void RegistryGate::end_failed(TimePoint now, const Error& error) {
   last_failure_ = now;
   if (error.code == ErrorCode::kThrottled) {
     // It answers, so the breaker has nothing to do with it.
-    if (!error.retry_after) return;
-    parked_until_ = std::max(parked_until_, saturating_add(now, *error.retry_after));
-    cause_ = error;
+    throttle(now, error);
     return;
   }
   if (limits_.breaker_failures == 0 || ++failures_ < limits_.breaker_failures) return;
@@ -69,9 +74,23 @@ void RegistryGate::end_failed(TimePoint now, const Error& error) {
   cause_ = error;
 }
 
+void RegistryGate::throttle(TimePoint now, const Error& error) {
+  const Duration pause = error.retry_after.value_or(workqueue::exponential_delay(
+      {.base = limits_.throttle_pause, .max = limits_.breaker_pause_max}, throttles_));
+  // Those that were under way when it first said so tell no more than how long.
+  if (now >= parked_until_) {
+    ++throttles_;
+    room_ = std::max(1.0, room_ / 2);
+  } else if (!error.retry_after) {
+    return;
+  }
+  parked_until_ = std::max(parked_until_, saturating_add(now, pause));
+  cause_ = error;
+}
+
 TimePoint RegistryGate::forgettable_at() const {
   TimePoint when = shut_until();
-  if (failures_ > 0)
+  if (failures_ > 0 || room_ < limits_.in_flight_max)
     when = std::max(when, saturating_add(last_failure_, limits_.breaker_pause_max));
   if (limits_.per_second > 0) {
     const std::chrono::duration<double> refill(limits_.burst / limits_.per_second);

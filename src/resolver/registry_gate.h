@@ -1,8 +1,9 @@
 // RegistryGate: whether one registry may be asked now, and if not, when.
 //
-// It counts the tries under way, spends tokens, keeps the time that the registry asked us to stay
-// away, and stays shut for a while after failures in a row (a circuit breaker: then one try probes
-// before the others follow). It holds nobody who waits. Not thread-safe; told the time.
+// It counts the tries under way, spends tokens, stays away when the registry says that it is asked
+// too much, and then lets fewer through at once, and stays shut for a while after failures in a row
+// (a circuit breaker: then one try probes before the others follow). It holds nobody who waits. Not
+// thread-safe; told the time.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,8 @@
 
 namespace windlass::resolver {
 
-// Invariant: 0 <= under_way_; the breaker is tripped exactly while `trips_` > 0.
+// Invariant: 0 <= under_way_; 1 <= room_ <= in_flight_max; the breaker is tripped exactly while
+// `trips_` > 0.
 class RegistryGate {
  public:
   explicit RegistryGate(const RegistryLimits& limits);
@@ -24,8 +26,10 @@ class RegistryGate {
   // The part of it that is owed to the registry's failures, as cause() tells.
   TimePoint shut_until() const;
 
-  // Whether one more may be under way. While the breaker is tripped there is room for one.
-  bool has_room() const;
+  // Whether one more may be under way. While the breaker is tripped there is room for one, and
+  // while tries fail for no more than it takes to trip it. Being throttled halves the room, and
+  // answers give it back little by little.
+  bool has_room() const { return under_way_ < room(); }
 
   bool admits(TimePoint now) const { return has_room() && opens_at(now) <= now; }
 
@@ -46,14 +50,18 @@ class RegistryGate {
   TimePoint forgettable_at() const;
 
  private:
+  int room() const;
   double tokens_at(TimePoint now) const;
+  void throttle(TimePoint now, const Error& error);
 
   const RegistryLimits limits_;
 
   int under_way_ = 0;
   int failures_ = 0;           // in a row
   int trips_ = 0;              // in a row
-  TimePoint parked_until_{};   // because the registry asked for it
+  int throttles_ = 0;          // in a row
+  double room_;                // for tries under way
+  TimePoint parked_until_{};   // because the registry is asked too much
   TimePoint tripped_until_{};  // because of failures
   TimePoint last_failure_{};
   double tokens_;

@@ -34,22 +34,6 @@ ResolverCore::ResolverCore(const Options& options, telemetry::Tracer& tracer)
       lookups_(options.registry, tallies_, tracer),
       cache_(options.cache) {}
 
-void ResolverCore::restore(TimePoint now, WallTime wall_now,
-                           std::span<const JournalEntry> entries) {
-  Random random(options_.seed);
-  for (const JournalEntry& entry : entries) {
-    const Duration age = std::max<Duration>(wall_now - entry.told, Duration::zero());
-    const auto fresh =
-        std::chrono::duration_cast<Duration>(options_.journal.fresh * (0.5 + random.uniform() / 2));
-    registry::Resolution resolution = entry.resolution;
-    resolution.answered_at = now - age;
-    ImageResult result = *resolved_outcome(std::move(resolution), 0);
-    result.cached = true;
-    cache_.restore(now + (fresh - age), now + (options_.cache.stale - age), entry.key,
-                   std::make_shared<const ImageResult>(std::move(result)));
-  }
-}
-
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
                                             std::span<const std::string> images,
                                             const ResolveOptions& options) {
@@ -155,7 +139,8 @@ std::optional<std::string> ResolverCore::take_callback() {
 }
 
 bool ResolverCore::empty() const {
-  return owners_.empty() && lookups_.empty() && deadlines_.empty() && callbacks_.empty();
+  return owners_.empty() && lookups_.empty() && deadlines_.empty() && callbacks_.empty() &&
+         failed_.empty();
 }
 
 SharedOptions ResolverCore::share(const ResolveOptions& options) {
@@ -199,7 +184,10 @@ void ResolverCore::end_epoch(TimePoint now, Owner& owner) {
     case Owner::State::kIdle: break;
     case Owner::State::kPending: --owner_counts_.pending; break;
     case Owner::State::kResolved: --owner_counts_.resolved; break;
-    case Owner::State::kFailed: --owner_counts_.failed; break;
+    case Owner::State::kFailed:
+      --owner_counts_.failed;
+      failed_.erase(owner.failed_place);
+      break;
   }
   unset_deadline(owner);
   if (std::exchange(owner.callback_due, false)) callbacks_.erase(owner.callback_place);
@@ -288,6 +276,8 @@ void ResolverCore::succeed(TimePoint now, Lookup& lookup, registry::Resolution r
   if (resolution.rate_limit) tallies_.of(*lookup.line->host).rate_limit = resolution.rate_limit;
   lookup.last_failure = nullptr;
   lookup.span.set({"digest", resolution.digest.to_string()});
+  if (!resolution.credential_source.empty())
+    lookup.span.set({"credentials", resolution.credential_source});
   lookup.span.set_ok();
   const Outcome outcome = resolved_outcome(std::move(resolution), lookup.tries);
   cache_.put(now, key, outcome);
@@ -375,6 +365,7 @@ void ResolverCore::become_ready(Owner& owner) {
   const bool failed =
       std::ranges::any_of(owner.slots, [](const Slot& slot) { return slot.outcome->failed(); });
   owner.state = failed ? Owner::State::kFailed : Owner::State::kResolved;
+  if (failed) owner.failed_place = failed_.insert(failed_.begin(), &owner);
   --owner_counts_.pending;
   ++(failed ? owner_counts_.failed : owner_counts_.resolved);
   unset_deadline(owner);

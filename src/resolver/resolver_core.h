@@ -105,6 +105,7 @@ class ResolverCore {
   void give_up_in_vain(TimePoint now, const std::vector<Waiter>& waiters);
   void become_ready(Owner& owner);
   std::vector<OwnerStatus> most_urgent(TimePoint now, std::size_t count) const;
+  std::vector<FailedOwner> last_failed(std::size_t count) const;
 
   void set_deadline(Owner& owner, TimePoint deadline);
   void begin_deadline(TimePoint now, Owner& owner);  // of an owner that has its first try
@@ -119,6 +120,7 @@ class ResolverCore {
   std::unordered_map<std::string, Owner> owners_;
   std::map<std::pair<TimePoint, std::uint64_t>, Owner*> deadlines_;  // with the owner's epoch
   std::list<Owner*> callbacks_;
+  std::list<Owner*> failed_;  // in state kFailed, the latest first
   std::weak_ptr<const ResolveOptions> last_options_;
   std::uint64_t last_epoch_ = 0;
   bool closed_ = false;

@@ -42,6 +42,11 @@ json::object json_of(const OwnerStatus& owner) {
           {"answered_within_ms", milliseconds(owner.answered_within)}};
 }
 
+json::object json_of(const FailedOwner& owner) {
+  return {{"owner", owner.owner}, {"images", owner.images}, {"failed", owner.failed},
+          {"image", owner.image}, {"cause", owner.cause},   {"tries", owner.tries}};
+}
+
 template <class Row>
 json::array json_of(const std::vector<Row>& rows) {
   json::array all;
@@ -69,6 +74,56 @@ std::string or_dash(const std::optional<Duration>& duration) {
   return duration ? to_text(*duration) : "-";
 }
 
+// "tripped": it keeps failing, and is only probed. "parked": it asked to be left alone.
+std::string state_of(const RegistryStatus& registry) {
+  if (registry.tripped) return "tripped";
+  return registry.opens_in ? "parked" : "open";
+}
+
+std::string registry_table(const Status& status) {
+  std::vector<std::vector<std::string>> rows = {
+      {"REGISTRY", "STATE", "LOOKUPS", "UNDER WAY", "WAITING", "OPENS IN", "CAUSE"}};
+  for (const RegistryStatus& registry : status.registries) {
+    rows.push_back({printable(registry.host), state_of(registry), std::to_string(registry.lookups),
+                    std::to_string(registry.under_way), std::to_string(registry.waiting),
+                    or_dash(registry.opens_in), printable(registry.cause)});
+  }
+  return table(std::move(rows));
+}
+
+std::string lookup_table(const Status& status) {
+  std::vector<std::vector<std::string>> rows = {
+      {"IMAGE", "STATE", "TRIES", "NEXT TRY IN", "WAITERS", "LAST CAUSE"}};
+  for (const LookupStatus& lookup : status.details) {
+    const std::string for_platform = lookup.platform.empty() ? "" : " for " + lookup.platform;
+    rows.push_back({printable(lookup.image + for_platform), std::string(to_string(lookup.state)),
+                    std::to_string(lookup.tries), or_dash(lookup.next_try_in),
+                    std::to_string(lookup.waiters), printable(lookup.last_cause)});
+  }
+  return table(std::move(rows));
+}
+
+std::string pending_table(const Status& status) {
+  std::vector<std::vector<std::string>> rows = {
+      {"PENDING OWNER", "IMAGES", "PENDING", "TIME LEFT"}};
+  for (const OwnerStatus& owner : status.pending) {
+    rows.push_back({printable(owner.owner), std::to_string(owner.images),
+                    std::to_string(owner.pending), or_dash(owner.answered_within)});
+  }
+  return table(std::move(rows));
+}
+
+std::string failed_table(const Status& status) {
+  std::vector<std::vector<std::string>> rows = {
+      {"FAILED OWNER", "IMAGES", "FAILED", "IMAGE", "TRIES", "CAUSE"}};
+  for (const FailedOwner& owner : status.failed) {
+    rows.push_back({printable(owner.owner), std::to_string(owner.images),
+                    std::to_string(owner.failed), printable(owner.image),
+                    std::to_string(owner.tries), printable(owner.cause)});
+  }
+  return table(std::move(rows));
+}
+
 }  // namespace
 
 std::string to_json(const Status& status) {
@@ -87,39 +142,20 @@ std::string to_json(const Status& status) {
                    {"oldest_lookup_ms", milliseconds(status.oldest_lookup)},
                    {"registries", json_of(status.registries)},
                    {"details", json_of(status.details)},
-                   {"pending_owners", json_of(status.pending)}});
+                   {"pending_owners", json_of(status.pending)},
+                   {"failed_owners", json_of(status.failed)}});
 }
 
 std::string to_table(const Status& status) {
-  std::string text = format(
+  const std::string counts = format(
       "owners   {} pending, {} resolved, {} failed\n"
       "images   {} pending, {} resolved, {} skipped, {} failed\n"
       "lookups  {} in all, {} running, {} tries so far\n",
       status.owners.pending, status.owners.resolved, status.owners.failed, status.images.pending,
       status.images.resolved, status.images.skipped, status.images.failed, status.lookups,
       status.lookups_running, status.tries);
-
-  std::vector<std::vector<std::string>> registries = {
-      {"REGISTRY", "LOOKUPS", "UNDER WAY", "WAITING", "OPENS IN", "CAUSE"}};
-  for (const RegistryStatus& registry : status.registries) {
-    registries.push_back({printable(registry.host), std::to_string(registry.lookups),
-                          std::to_string(registry.under_way), std::to_string(registry.waiting),
-                          or_dash(registry.opens_in), printable(registry.cause)});
-  }
-  std::vector<std::vector<std::string>> lookups = {
-      {"IMAGE", "STATE", "TRIES", "NEXT TRY IN", "WAITERS", "LAST CAUSE"}};
-  for (const LookupStatus& lookup : status.details) {
-    const std::string for_platform = lookup.platform.empty() ? "" : " for " + lookup.platform;
-    lookups.push_back({printable(lookup.image + for_platform), std::string(to_string(lookup.state)),
-                       std::to_string(lookup.tries), or_dash(lookup.next_try_in),
-                       std::to_string(lookup.waiters), printable(lookup.last_cause)});
-  }
-  std::vector<std::vector<std::string>> owners = {{"OWNER", "IMAGES", "PENDING", "TIME LEFT"}};
-  for (const OwnerStatus& owner : status.pending) {
-    owners.push_back({printable(owner.owner), std::to_string(owner.images),
-                      std::to_string(owner.pending), or_dash(owner.answered_within)});
-  }
-  return text + table(std::move(registries)) + table(std::move(lookups)) + table(std::move(owners));
+  return counts + registry_table(status) + lookup_table(status) + pending_table(status) +
+         failed_table(status);
 }
 
 std::string to_line(const Status& status) {

@@ -24,6 +24,14 @@ void fail_times(RegistryGate& gate, int times, TimePoint now) {
   }
 }
 
+// How many it lets through at once. Leaves it as it was.
+int room_of(RegistryGate& gate, TimePoint now) {
+  int room = 0;
+  for (; gate.admits(now); ++room) gate.admit(now);
+  for (int i = 0; i < room; ++i) gate.abandon();
+  return room;
+}
+
 TEST(RegistryGate, AdmitsUpToItsLimit) {
   RegistryGate gate({.in_flight_max = 2});
   gate.admit(kStart);
@@ -92,11 +100,49 @@ TEST(RegistryGate, AShorterPauseDoesNotCutALongerOne) {
   EXPECT_EQ(gate.opens_at(kStart), kStart + seconds(30));
 }
 
-TEST(RegistryGate, BeingThrottledWithoutATimeShutsNothing) {
-  RegistryGate gate({.breaker_failures = 1});
-  gate.admit(kStart);
-  gate.end_failed(kStart, throttled(std::nullopt));
-  EXPECT_TRUE(gate.admits(kStart));
+TEST(RegistryGate, BeingThrottledWithoutATimeDoublesThePauseUpToItsMaximum) {
+  RegistryGate gate(
+      {.breaker_failures = 1, .breaker_pause_max = seconds(5), .throttle_pause = seconds(1)});
+  TimePoint now = kStart;
+  for (const int pause : {1, 2, 4, 5, 5}) {
+    gate.admit(now);
+    gate.end_failed(now, throttled(std::nullopt));
+    EXPECT_EQ(gate.opens_at(now), now + seconds(pause));
+    EXPECT_FALSE(gate.tripped());
+    now += seconds(pause);
+  }
+  gate.admit(now);
+  gate.end_answered();
+  gate.admit(now);
+  gate.end_failed(now, throttled(std::nullopt));
+  EXPECT_EQ(gate.opens_at(now), now + seconds(1));
+}
+
+TEST(RegistryGate, ThoseUnderWayWhenItWasThrottledDoNotLengthenThePause) {
+  RegistryGate gate({.in_flight_max = 8, .throttle_pause = seconds(1)});
+  for (int i = 0; i < 8; ++i) gate.admit(kStart);
+  for (int i = 0; i < 8; ++i) gate.end_failed(kStart + milliseconds(i), throttled(std::nullopt));
+  EXPECT_EQ(gate.opens_at(kStart), kStart + seconds(1));
+  EXPECT_EQ(room_of(gate, kStart + seconds(1)), 4);
+}
+
+TEST(RegistryGate, BeingThrottledHalvesTheRoomAndAnswersGiveItBack) {
+  RegistryGate gate({.in_flight_max = 16});
+  TimePoint now = kStart;
+  for (const int room : {8, 4, 2, 1, 1}) {
+    gate.admit(now);
+    gate.end_failed(now, throttled(seconds(1)));
+    now += seconds(1);
+    EXPECT_EQ(room_of(gate, now), room);
+  }
+  int answers = 0;
+  for (; room_of(gate, now) < 16; ++answers) {
+    gate.admit(now);
+    gate.end_answered();
+  }
+  // Each step of one takes about as many answers as there are tries at a time.
+  EXPECT_GT(answers, 60);
+  EXPECT_LT(answers, 160);
 }
 
 TEST(RegistryGate, FailuresInARowTripItAndAnswersInBetweenDoNot) {
@@ -109,6 +155,21 @@ TEST(RegistryGate, FailuresInARowTripItAndAnswersInBetweenDoNot) {
   fail_times(gate, 1, kStart);
   EXPECT_TRUE(gate.tripped());
   EXPECT_EQ(gate.opens_at(kStart), kStart + seconds(5));
+}
+
+TEST(RegistryGate, OneThatFailsIsAskedNoMoreThanItTakesToTripIt) {
+  RegistryGate gate({.in_flight_max = 16, .breaker_failures = 10});
+  EXPECT_EQ(room_of(gate, kStart), 16);
+  for (int i = 0; i < 16; ++i) gate.admit(kStart);
+  for (int failures = 1; failures < 10; ++failures) {
+    gate.end_failed(kStart, unavailable());
+    EXPECT_FALSE(gate.admits(kStart)) << failures;
+  }
+  for (int i = 9; i < 16; ++i) gate.abandon();
+  EXPECT_EQ(room_of(gate, kStart), 1);
+  gate.admit(kStart);
+  gate.end_answered();
+  EXPECT_EQ(room_of(gate, kStart), 16);
 }
 
 TEST(RegistryGate, OneProbeThenTheOthers) {
@@ -154,6 +215,10 @@ TEST(RegistryGate, IsForgettableOnceNothingItSawMattersAnyMore) {
   RegistryGate failed({.breaker_pause_max = minutes(5)});
   fail_times(failed, 1, kStart);
   EXPECT_EQ(failed.forgettable_at(), kStart + minutes(5));
+  RegistryGate throttled_once({.breaker_pause_max = minutes(5)});
+  throttled_once.admit(kStart);
+  throttled_once.end_failed(kStart, throttled(seconds(1)));
+  EXPECT_EQ(throttled_once.forgettable_at(), kStart + minutes(5));
   RegistryGate spent({.per_second = 1, .burst = 30});
   spent.admit(kStart);
   EXPECT_EQ(spent.forgettable_at(), kStart + seconds(30));

@@ -361,5 +361,26 @@ TEST(ResolverCore, StatusCountsOwnersImagesAndLookups) {
   EXPECT_EQ(status.details[1].tries, 1);
 }
 
+TEST(ResolverCore, StatusTellsWhoFailedLastAndWhy) {
+  CoreWorld world;
+  for (const char* owner : {"a", "b", "c", "d"}) world.resolve(owner, {"good", "bad", "worse"});
+  world.succeed("good");
+  world.fail("worse", ErrorCode::kNotFound);
+  world.fail("bad", ErrorCode::kForbidden);
+  world.core().forget(world.now(), "d");
+  world.core().clear(world.now(), "c");
+  const Status status = world.status();
+  ASSERT_EQ(status.failed.size(), 2U);
+  const auto& [owner, images, failed, image, cause, tries] = status.failed[0];
+  EXPECT_EQ(owner, "b");
+  EXPECT_EQ(images, 3U);
+  EXPECT_EQ(failed, 2U);
+  EXPECT_EQ(image, "bad");
+  EXPECT_EQ(cause, "no luck with bad");
+  EXPECT_EQ(tries, 1);
+  EXPECT_EQ(status.failed[1].owner, "a");
+  EXPECT_EQ(world.core().status(world.now(), 1).failed.size(), 1U);
+}
+
 }  // namespace
 }  // namespace windlass::resolver

@@ -70,6 +70,11 @@ struct RegistryLimits {
   int breaker_failures = 10;
   Duration breaker_pause = std::chrono::seconds(5);
   Duration breaker_pause_max = std::chrono::minutes(5);
+
+  // A registry that says "too many requests" is left alone for as long as it says. When it does not
+  // say, so long: doubled each time in a row, up to `breaker_pause_max`. Then fewer tries than
+  // before are under way at a time, until answers have shown that it takes more.
+  Duration throttle_pause = std::chrono::seconds(1);
 };
 
 // How long an answer of a registry serves those who ask next, with the same logins.

@@ -51,6 +51,15 @@ struct OwnerStatus {
                                                            // that does not count
 };
 
+struct FailedOwner {
+  std::string owner;
+  std::size_t images = 0;
+  std::size_t failed = 0;  // of them
+  std::string image;       // the first that failed, as written
+  std::string cause;       // of that
+  int tries = 0;           // for that, of all owners together
+};
+
 struct RegistryStatus {
   std::string host;
   std::size_t lookups = 0;
@@ -71,6 +80,7 @@ struct Status {
   std::vector<RegistryStatus> registries;  // by host; also those that are only remembered
   std::vector<LookupStatus> details;       // the oldest lookups, up to the number asked for
   std::vector<OwnerStatus> pending;        // the owners with the least time left, up to that number
+  std::vector<FailedOwner> failed;         // those that failed last, up to that number
 };
 
 }  // namespace windlass::resolver
