@@ -53,8 +53,9 @@ void Transfer::prepare(Easy easy, const TransferSettings& settings,
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(settings.connect_timeout));
   curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  // Without it each early request opens its own connection instead of sharing the first.
-  curl_easy_setopt(handle, CURLOPT_PIPEWAIT, 1L);
+  // Without it each early request opens its own connection instead of sharing the first. Without
+  // TLS it would wait for the first answer, to learn that there is nothing to share.
+  curl_easy_setopt(handle, CURLOPT_PIPEWAIT, url_.is_https() ? 1L : 0L);
   curl_easy_setopt(handle, CURLOPT_TCP_NODELAY, 1L);
 
   // Set in any case, for otherwise the library reads the environment.

@@ -1,6 +1,7 @@
 // Many lookups at once: how many connections, tokens and requests they cost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <map>
@@ -67,6 +68,21 @@ TEST(Load, ALookupOfAKnownRegistryIsOneHead) {
   }
   EXPECT_EQ(tokens, 1);
   EXPECT_EQ(heads, 21);  // the first is asked for a login
+}
+
+TEST(Load, AFirstAnswerThatDoesNotComeHoldsUpNoOther) {
+  const FakeRegistry registry;
+  Stack stack;
+  std::stop_source stop;
+  std::latch ended(1);
+  stack.resolver().resolve(*image::ImageReference::parse(registry.image("hang")), {},
+                           stop.get_token(), [&](const auto&) { ended.count_down(); });
+  while (registry.log().empty()) continue;  // the registry has it
+  EXPECT_EQ(shown(stack.resolve(registry.image("plain")), registry.digest("plain")), "D");
+  EXPECT_EQ(std::ranges::count(registry.log(), "/v2/b/hang/app/manifests/v1", &Logged::path), 1)
+      << "waited for its end";
+  stop.request_stop();
+  ended.wait();
 }
 
 }  // namespace
