@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "input_files.h"
-#include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/credentials/credential_helpers.h"
 #include "windlass/credentials/docker_config.h"
@@ -61,11 +60,9 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::strin
   auto helpers = std::make_shared<credentials::CredentialHelpers>(clock);
   std::vector<std::shared_ptr<credentials::Keychain>> links;
   for (const std::string& file : credential_files(authfile, environment)) {
-    std::error_code unused;
-    if (!authfile.empty() && !fs::is_regular_file(file, unused) && !is_pipe(file)) {
-      return fail(ErrorCode::kInvalid,
-                  format("--authfile {}: {}; check the name", printable(file),
-                         fs::exists(file, unused) ? "is not a file" : "no such file"));
+    if (!authfile.empty()) {
+      if (auto usable = check_option_file("--authfile", file); !usable)
+        return fail(std::move(usable.error()));
     }
     const bool by_variable = authfile.empty() && file == environment("REGISTRY_AUTH_FILE");
     auto config = load(file, !authfile.empty() ? "--authfile"

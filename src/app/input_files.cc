@@ -223,6 +223,14 @@ bool is_pipe(const std::string& path) {
   return path != kStandardInput && fs::is_fifo(path, unused);
 }
 
+Result<void> check_option_file(std::string_view option, const std::string& path) {
+  std::error_code unused;
+  if (fs::is_regular_file(path, unused) || is_pipe(path)) return {};
+  return fail(ErrorCode::kInvalid,
+              format("{} {}: {}; check the name", option, printable(path),
+                     fs::exists(path, unused) ? "is not a file" : "no such file"));
+}
+
 bool is_regular_file(const std::string& path) {
   std::error_code unused;
   return path != kStandardInput && fs::is_regular_file(path, unused);

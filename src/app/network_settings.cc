@@ -65,11 +65,9 @@ Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
   const std::string& named = options.registries_conf.empty() ? variable : options.registries_conf;
   const std::string_view named_by =
       options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF" : "--registries-conf";
-  std::error_code unused;
-  if (!named.empty() && !fs::is_regular_file(named, unused) && !is_pipe(named)) {
-    return fail(ErrorCode::kInvalid,
-                format("{} {}: {}; check the name", named_by, printable(named),
-                       fs::exists(named, unused) ? "is not a file" : "no such file"));
+  if (!named.empty()) {
+    if (auto usable = check_option_file(named_by, named); !usable)
+      return fail(std::move(usable.error()));
   }
   auto paths = registries_conf::usual_paths(config_home(environment), named);
   if (!options.registries_conf.empty()) paths.folders.clear();  // this file and no other

@@ -122,6 +122,12 @@ Error tunnel_refused(const Failure& failure, const std::string& host) {
                format("{}: the proxy on the way answered {} instead of connecting", host, status));
 }
 
+Error broke_off(const Failure& failure, const std::string& host, std::string_view hint) {
+  return error(ErrorCode::kUnavailable,
+               format("{}: the connection broke off before the answer was complete: {}{}", host,
+                      reason(failure), hint));
+}
+
 Error classify(const Failure& failure, const Url& url) {
   const std::string host = url.authority();
   if (failure.proxy_status >= 300) return tunnel_refused(failure, host);
@@ -154,16 +160,10 @@ Error classify(const Failure& failure, const Url& url) {
                                                reason(failure), hint_of_tls(failure, url)));
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-      return error(ErrorCode::kUnavailable,
-                   format("{}: the connection broke off before the answer was complete: {}{}", host,
-                          reason(failure), hint_of_tls(failure, url)));
+    case CURLE_RECV_ERROR: return broke_off(failure, host, hint_of_tls(failure, url));
     case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-      return error(ErrorCode::kUnavailable,
-                   format("{}: the connection broke off before the answer was complete: {}", host,
-                          reason(failure)));
+    case CURLE_HTTP2_STREAM: return broke_off(failure, host, "");
     // The library's word for a line that is longer than it takes.
     case CURLE_OUT_OF_MEMORY:
       return error(ErrorCode::kInvalid,

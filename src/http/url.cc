@@ -37,6 +37,10 @@ std::string without_query(std::string_view text) {
   return quoted(std::string(text.substr(0, query)) + "?...");
 }
 
+std::unexpected<Error> login_in_it() {
+  return fail(ErrorCode::kInvalid, "a URL with a user name or password in it is not used");
+}
+
 // "https://" or "http://", in any case: the library would also guess a scheme or accept "https:/".
 bool has_web_scheme(std::string_view text) {
   return equals_ignoring_case(text.substr(0, 8), "https://") ||
@@ -56,8 +60,7 @@ Result<Url> Url::parse(std::string_view text) {
   const CURLUcode code =
       curl_url_set(handle.get(), CURLUPART_URL, std::string(text).c_str(), CURLU_DISALLOW_USER);
   // The text itself would show what must not be shown.
-  if (code == CURLUE_USER_NOT_ALLOWED)
-    return fail(ErrorCode::kInvalid, "a URL with a user name or password in it is not used");
+  if (code == CURLUE_USER_NOT_ALLOWED) return login_in_it();
   if (code != CURLUE_OK) return refuse(curl_url_strerror(code));
   curl_url_set(handle.get(), CURLUPART_FRAGMENT, nullptr, 0);
 
@@ -79,7 +82,7 @@ Result<Url> Url::resolve(std::string_view reference) const {
   const CURLUcode code =
       curl_url_set(handle.get(), CURLUPART_URL, std::string(reference).c_str(), CURLU_URLENCODE);
   if (code == CURLUE_BAD_USER || code == CURLUE_BAD_PASSWORD || code == CURLUE_BAD_LOGIN)
-    return fail(ErrorCode::kInvalid, "a URL with a user name or password in it is not used");
+    return login_in_it();
   if (code != CURLUE_OK) {
     return fail(ErrorCode::kInvalid, format("{} is not a usable URL: {}", without_query(reference),
                                             curl_url_strerror(code)));

@@ -50,10 +50,15 @@ void mask_strings(json::value& value, std::span<const std::string_view> secrets)
   }
 }
 
+// Of other answers nothing is shown.
+bool may_be_shown(const http::Response& response) {
+  return !response.body.empty() && (response.status < 200 || response.status >= 300);
+}
+
 }  // namespace
 
 void mask_secrets(http::Response& response, std::span<const std::string_view> secrets) {
-  if (response.body.empty() || (response.status >= 200 && response.status < 300)) return;
+  if (!may_be_shown(response)) return;
   json::error_code error;
   json::value body = json::parse(response.body, error);
   if (!error && body.is_object()) {
@@ -66,7 +71,7 @@ void mask_secrets(http::Response& response, std::span<const std::string_view> se
 
 void mask_login(http::Response& response, const http::Request& request) {
   const std::string* header = request.headers.find("Authorization");
-  if (header == nullptr) return;
+  if (header == nullptr || !may_be_shown(response)) return;
   const std::string_view value = *header;
   const std::string_view login = value.substr(std::min(value.find(' ') + 1, value.size()));
   std::string decoded;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -48,13 +49,14 @@ bool is_inner_host(std::string_view host) {
     std::array<unsigned char, 16> a{};
     if (inet_pton(AF_INET6, std::string(host.substr(0, host.find('%'))).c_str(), a.data()) != 1)
       return false;
-    constexpr std::array<unsigned char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    if (std::equal(kMapped.begin(), kMapped.end(), a.begin()))
-      return is_inner({a[12], a[13], a[14], a[15]});
-    // IPv4 within IPv6: NAT64 and 6to4.
-    constexpr std::array<unsigned char, 12> kNat64 = {0, 0x64, 0xff, 0x9b};
-    if (std::equal(kNat64.begin(), kNat64.end(), a.begin()))
-      return is_inner({a[12], a[13], a[14], a[15]});
+    // IPv4 within IPv6: mapped, NAT64 and 6to4.
+    using Prefix = std::array<unsigned char, 12>;
+    constexpr Prefix kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    constexpr Prefix kNat64 = {0, 0x64, 0xff, 0x9b};
+    for (const Prefix& prefix : {kMapped, kNat64}) {
+      if (std::ranges::equal(prefix, std::span(a).first<12>()))
+        return is_inner({a[12], a[13], a[14], a[15]});
+    }
     if (a[0] == 0x20 && a[1] == 0x02) return is_inner({a[2], a[3], a[4], a[5]});
     const bool is_any_or_loopback =
         std::all_of(a.begin(), a.end() - 1, [](unsigned char byte) { return byte == 0; });

@@ -53,12 +53,11 @@ class NetworkTest(EndToEndTest):
         self.expect_error(self.run_windlass("resolve", images[0], "--registries-conf", file), 5, "registries.conf:5:12: location: ")
 
     def test_settings_may_come_from_another_command(self):
-        image = f"{self.shop.private.host}/shop/web:1.4.0"
         login = f"{self.login(self.shop.private)}/config.json"
         self.write("r.conf", f'[[registry]]\nprefix = "{FAR}"\nlocation = "{self.shop.private.host}/shop"\n')
         command = f'"{WINDLASS}" resolve {FAR}/web:1.4.0 --authfile <(cat "{login}") --registries-conf <(cat r.conf)'
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment(), capture_output=True, text=True)
-        self.assertEqual((done.stdout, done.stderr, done.returncode), (f"{FAR}/shop/web{self.wanted}".replace("/shop/", "/"), "", 0))
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (f"{FAR}/web{self.wanted}", "", 0))
         image = f"{self.shop.tls.host}/shop/web:1.4.0"
         command = f'"{WINDLASS}" resolve {image} {image}x --tls {self.shop.tls.host} --ca-file <(cat "{self.shop.ca}")'
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment(), capture_output=True, text=True,

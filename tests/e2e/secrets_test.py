@@ -5,9 +5,8 @@ import base64
 import http.server
 import json
 import os
-import pathlib
+import select
 import threading
-import time
 import unittest
 
 from faulty_server import FaultyServer
@@ -133,12 +132,13 @@ class SecretsTest(EndToEndTest):
         done = self.run_windlass("resolve", f"{self.shop.private.host}/shop/web:1.4.0", "--timeout", "500ms",
                                  DOCKER_CONFIG="docker", PATH=f"{self.folder}/bin:{os.environ['PATH']}")
         self.expect_error(done, 5, "no answer in time from where its login is kept", "credential helper")
-        helper = pathlib.Path(f"/proc/{(self.folder / 'pid').read_text().strip()}")
-        for _ in range(1000):
-            if not helper.exists():
-                return
-            time.sleep(0.01)
-        self.fail("the helper still runs")
+        try:
+            helper = os.pidfd_open(int((self.folder / "pid").read_text()))
+        except ProcessLookupError:
+            return  # it has ended
+        ended, _, _ = select.select([helper], [], [], 10)
+        os.close(helper)
+        self.assertTrue(ended, "the helper still runs")
 
 
 if __name__ == "__main__":
