@@ -93,8 +93,9 @@ class Stress {
 
   void consume(int which, History& history) {
     for (;;) {
-      const bool over = queue_.shutting_down();
       if (which == kEventDriven) woken_ = false;
+      // Asked after the flag is down: the call of shut_down() comes once.
+      const bool over = queue_.shutting_down();
       const std::uint64_t before = stamp_++;
       std::vector<Item<std::string>> items = ask(which);
       for (auto& item : items) handle(item, before, history);
