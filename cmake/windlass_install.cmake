@@ -2,6 +2,21 @@
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY WINDLASS_MODULES)
+
+# A build of single targets (./run builds the program alone) would fill the prefix by half and then stop.
+function(windlass_refuse_unbuilt component)
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+  install(CODE "
+    foreach(file IN ITEMS ${files})
+      if(NOT EXISTS \"\${file}\")
+        message(FATAL_ERROR
+          \"\${file} is not built, so nothing is installed; first run: cmake --build ${PROJECT_BINARY_DIR}\")
+      endif()
+    endforeach()" COMPONENT ${component})
+endfunction()
+windlass_refuse_unbuilt(Unspecified ${modules} windlass)
+windlass_refuse_unbuilt(program windlass)
+
 install(TARGETS ${modules}
   EXPORT WindlassTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -46,6 +46,17 @@ def by_pkg_config(compiler, prefix, scratch):
     expect(run(program), "shop/web\n", "queue_user by pkg-config")
 
 
+def unbuilt_is_refused(cmake, compiler, scratch):
+    build, prefix = scratch / "unbuilt", scratch / "never"
+    run(cmake, "-S", HERE.parent.parent, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DWINDLASS_TESTS=OFF")
+    for component in ((), ("--component", "program")):
+        done = subprocess.run([cmake, "--install", build, "--prefix", prefix, *component], capture_output=True, text=True)
+        told = " ".join(done.stderr.split())
+        if done.returncode == 0 or f"first run: cmake --build {build}" not in told or prefix.exists():
+            sys.exit(f"an install of what is not built {component}: exit {done.returncode}, {told}")
+
+
 def main():
     cmake, build, compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory(dir=build) as name:
@@ -55,6 +66,7 @@ def main():
         expect(run(prefix / "bin/windlass", "--version").split()[0], "windlass", "installed program")
         by_cmake(cmake, compiler, prefix, scratch)
         by_pkg_config(compiler, prefix, scratch)
+        unbuilt_is_refused(cmake, compiler, scratch)
 
 
 main()
