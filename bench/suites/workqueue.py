@@ -65,6 +65,8 @@ INSTRUCTIONS = [("1", "1 add, get, done"), ("1m", "1m the same, with metrics"), 
 
 def once(command, workload, count, *arguments):
     environment = dict(os.environ, GOFLAGS="")
+    if not SMOKE:
+        comparison.touch_memory()
     out = subprocess.run([str(command), workload, str(100 if SMOKE else count), *arguments], check=True,
                          capture_output=True, text=True, env=environment)
     return json.loads(out.stdout)
