@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "windlass/base/mutex.h"
+#include "windlass/workqueue/detail/burst_lock.h"
 #include "windlass/workqueue/detail/key_index.h"
 #include "windlass/workqueue/key.h"
 
@@ -19,8 +19,8 @@ template <QueueKey Key>
 class FailureCounts {
  public:
   // Counts one more and returns how many there were before. Saturates.
-  int add(KeyView<Key> key) EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
+  int add(KeyView<Key> key) EXCLUDES(lock_) {
+    BurstGuard guard(lock_);
     const std::uint32_t hash = index_.hash(key);
     Handle handle = index_.find(key, hash);
     if (handle == kNoHandle) handle = index_.insert(key, hash);
@@ -29,16 +29,16 @@ class FailureCounts {
   }
 
   // False when the key had no failures.
-  bool forget(KeyView<Key> key) EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
+  bool forget(KeyView<Key> key) EXCLUDES(lock_) {
+    BurstGuard guard(lock_);
     const Handle handle = index_.find(key, index_.hash(key));
     if (handle == kNoHandle) return false;
     index_.erase(handle);
     return true;
   }
 
-  int count(KeyView<Key> key) const EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
+  int count(KeyView<Key> key) const EXCLUDES(lock_) {
+    BurstGuard guard(lock_);
     const Handle handle = index_.find(key, index_.hash(key));
     return handle == kNoHandle ? 0 : index_.state(handle).count;
   }
@@ -49,8 +49,8 @@ class FailureCounts {
     int count = 0;
   };
 
-  mutable Mutex mutex_;
-  KeyIndex<Key, Failures> index_ GUARDED_BY(mutex_){seed_from(this)};
+  mutable BurstLock lock_;
+  KeyIndex<Key, Failures> index_ GUARDED_BY(lock_){seed_from(this)};
 };
 
 }  // namespace windlass::workqueue::detail

@@ -64,6 +64,7 @@ class SlotTable {
 
   void prefetch(std::uint32_t hash) const {
     if (now_.size() > 0) __builtin_prefetch(&now_[hash & (now_.size() - 1)]);
+    if (old_.size() > 0) __builtin_prefetch(&old_[hash & (old_.size() - 1)]);
   }
 
   template <class Function>
