@@ -101,7 +101,8 @@ class Stress {
       for (auto& item : items) handle(item, before, history);
       if (!items.empty()) continue;
       if (over) return;
-      if (which == kEventDriven) woken_.wait(false);
+      // A shutdown that came before the look owes no call.
+      if (which == kEventDriven && !queue_.shutting_down()) woken_.wait(false);
     }
   }
 
