@@ -93,6 +93,8 @@ void Controller::begin(Run& run) {
     run.before = known->second;
     known->second.limited_since.reset();
   }
+  if (!forgotten_early_.empty() && forgotten_early_.erase(run.key()) > 0)
+    run.active.forgotten = true;
   const bool redirty = !redirtied_.empty() && redirtied_.erase(run.key()) > 0;
   stats_.handling_max = std::max(stats_.handling_max, active_->size());
   lock.unlock();
@@ -138,8 +140,8 @@ void Controller::finish(Run& run, const Result<Outcome>& result) {
   const Counter counter = follow_up(run, result);
   run.object_span.end();
   run.item_span.end();
-  run.item.done();
   MutexLock lock(mutex_);
+  run.item.done();  // in one step with the next, as forget() relies on
   active_->end(run.active);
   ++(stats_.*counter);
   stats_.handling += took;

@@ -62,11 +62,14 @@ void Controller::forget(std::string_view key) {
   {
     // In one step, so that no run that ends meanwhile plans its key between the two.
     MutexLock lock(mutex_);
-    if (ActiveRun* run = active_->find(key)) {
-      handled = true;
-      run->forgotten = true;
-    }
     waited = queue_.remove(key);
+    const auto known = queue_.find(key);
+    handled = known && known->running;
+    if (ActiveRun* run = active_->find(key)) {
+      run->forgotten = true;
+    } else if (handled) {
+      forgotten_early_.emplace(key);
+    }
     retrying_.erase(std::string(key));
     redirtied_.erase(std::string(key));
   }

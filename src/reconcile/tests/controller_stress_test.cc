@@ -104,5 +104,26 @@ TEST(ControllerStress, RunStopRunLosesNoChange) {
   EXPECT_EQ(stats.given_up, 0U);
 }
 
+// However close forget() comes to the moment at which a worker takes the key or ends its run.
+TEST(ControllerStress, AForgottenKeyIsNotPlannedByTheRunThatItMeets) {
+  Controller controller(system_clock(), "stress", without_waiting(),
+                        Handler([](Context&, const std::string& key) -> Result<Outcome> {
+                          return Outcome::requeue_after(std::chrono::hours(key == "busy" ? 0 : 1));
+                        }));
+  Result<StopReport> left;
+  controller.enqueue_now("busy");  // keeps a worker awake
+  {
+    const std::jthread runner([&](const std::stop_token& stop) { left = controller.run(stop, 2); });
+    for (int round = 0; round < 50'000; ++round) {
+      const std::string key = std::to_string(round);
+      controller.enqueue_now(key);
+      for (std::atomic<int> turns = round % 100; turns > 0;) --turns;
+      controller.forget(key);
+    }
+  }
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->delayed, 0U);
+}
+
 }  // namespace
 }  // namespace windlass::reconcile

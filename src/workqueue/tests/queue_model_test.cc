@@ -173,7 +173,12 @@ class Run {
       RC_ASSERT(key.rerun == entry.rerun);
       RC_ASSERT(key.due == entry.due);
       RC_ASSERT(key.priority == entry.priority);
+      const auto found = queue_.find(key.key);
+      RC_ASSERT(found.has_value());
+      RC_ASSERT(found->running == entry.running);
+      RC_ASSERT(found->due == entry.due);
     }
+    RC_ASSERT(!queue_.find("nobody has added this"));
   }
 
   // Adds that remove() dropped, which only the difference shows; never fewer than before.

@@ -159,6 +159,8 @@ class Controller {
   TimePoint supervised_until_ GUARDED_BY(mutex_) = TimePoint::max();
   const std::unique_ptr<ActiveRuns> active_ PT_GUARDED_BY(mutex_);
   std::unordered_map<std::string, Retrying> retrying_ GUARDED_BY(mutex_);
+  // Running for the queue, but not begun here yet: begin() takes them out.
+  std::unordered_set<std::string> forgotten_early_ GUARDED_BY(mutex_);
   std::unordered_set<std::string> redirtied_ GUARDED_BY(mutex_);  // only while spans are recorded
   Stats stats_ GUARDED_BY(mutex_);
 

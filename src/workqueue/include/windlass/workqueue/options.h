@@ -59,7 +59,7 @@ struct AddAfterOptions {
   std::optional<std::int32_t> priority = std::nullopt;  // as in AddOptions
 };
 
-// What a queue knows of one key, for debugging.
+// What a queue knows of one key.
 template <QueueKey Key>
 struct KeySnapshot {
   Key key;

@@ -97,6 +97,9 @@ class WorkQueue {
 
   QueueStats stats() const;
 
+  // What is known of `key`; nothing when it neither waits nor runs.
+  std::optional<KeySnapshot<Key>> find(View key) const;
+
   // At most `max` keys, for debugging: the running, then the ready in the order of delivery, then
   // the delayed.
   std::vector<KeySnapshot<Key>> snapshot(std::size_t max) const;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "windlass/base/time.h"
@@ -84,6 +85,8 @@ class QueueCore {
 
   QueueStats stats(TimePoint now) const;
 
+  std::optional<KeySnapshot<Key>> find(View key, std::uint32_t hash) const;
+
   // At most `max` keys: the running, then the ready in the order of delivery, then the delayed.
   std::vector<KeySnapshot<Key>> snapshot(std::size_t max) const;
 
@@ -97,6 +100,8 @@ class QueueCore {
   auto arrivals() {
     return [this](Handle handle) -> std::uint32_t& { return index_.state(handle).arrival; };
   }
+
+  KeySnapshot<Key> snapshot_of(Handle handle) const;
 
   void make_due_ready(TimePoint now);
 

@@ -26,20 +26,33 @@ QueueStats QueueCore<Key>::stats(TimePoint now) const {
 }
 
 template <class Key>
+KeySnapshot<Key> QueueCore<Key>::snapshot_of(Handle handle) const {
+  const KeyState& state = index_.state(handle);
+  KeySnapshot<Key> known{.key = Key(index_.key(handle)),
+                         .ready = state.is(KeyState::kReady),
+                         .running = state.is(KeyState::kRunning),
+                         .rerun = state.is(KeyState::kRerun),
+                         .due = std::nullopt,
+                         .priority = state.priority,
+                         .added = state.added,
+                         .started = state.started};
+  if (state.is(KeyState::kDelayed)) known.due = delays_.due_of(handle);
+  return known;
+}
+
+template <class Key>
+std::optional<KeySnapshot<Key>> QueueCore<Key>::find(View key, std::uint32_t hash) const {
+  const Handle handle = index_.find(key, hash);
+  if (handle == kNoHandle) return std::nullopt;
+  return snapshot_of(handle);
+}
+
+template <class Key>
 std::vector<KeySnapshot<Key>> QueueCore<Key>::snapshot(std::size_t max) const {
   std::vector<KeySnapshot<Key>> keys;
   const auto show = [&](Handle handle) {
     if (keys.size() >= max) return false;
-    const KeyState& state = index_.state(handle);
-    keys.push_back({.key = Key(index_.key(handle)),
-                    .ready = state.is(KeyState::kReady),
-                    .running = state.is(KeyState::kRunning),
-                    .rerun = state.is(KeyState::kRerun),
-                    .due = std::nullopt,
-                    .priority = state.priority,
-                    .added = state.added,
-                    .started = state.started});
-    if (state.is(KeyState::kDelayed)) keys.back().due = delays_.due_of(handle);
+    keys.push_back(snapshot_of(handle));
     return true;
   };
   running_.for_each(states(), show);

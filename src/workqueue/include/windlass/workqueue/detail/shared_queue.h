@@ -50,6 +50,7 @@ class SharedQueue {
   void forget(View key) EXCLUDES(lock_);
   bool cancel_delayed(View key) EXCLUDES(lock_);
   bool remove(View key) EXCLUDES(lock_);
+  std::optional<KeySnapshot<Key>> find(View key) EXCLUDES(lock_);
   void shut_down() EXCLUDES(lock_);
   bool drain(TimePoint deadline) EXCLUDES(lock_);
 

@@ -57,6 +57,12 @@ auto SharedQueue<Key>::look(Read read) {
 }
 
 template <QueueKey Key>
+std::optional<KeySnapshot<Key>> SharedQueue<Key>::find(View key) {
+  const std::uint32_t hash = Core::hash_of(key, seed_);
+  return look([&](const Core& core, LazyTime&) { return core.find(key, hash); });
+}
+
+template <QueueKey Key>
 void SharedQueue<Key>::close() {
   if (core_.shutting_down()) return;
   core_.shut_down();

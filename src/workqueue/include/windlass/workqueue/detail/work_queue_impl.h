@@ -138,6 +138,11 @@ QueueStats WorkQueue<Key>::stats() const {
 }
 
 template <QueueKey Key>
+std::optional<KeySnapshot<Key>> WorkQueue<Key>::find(View key) const {
+  return shared_->find(key);
+}
+
+template <QueueKey Key>
 std::vector<KeySnapshot<Key>> WorkQueue<Key>::snapshot(std::size_t max) const {
   return shared_->look([max](const auto& core, auto&) { return core.snapshot(max); });
 }
