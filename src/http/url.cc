@@ -30,11 +30,26 @@ int effective_port(CURLU* handle) {
   return port;
 }
 
-// A query may hold a signature that opens what it leads to.
-std::string without_query(std::string_view text) {
+bool is_scheme(std::string_view text) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+  return text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+// For errors. What stands before an @ may hold a password, however the rest was misspelt; a query
+// may hold a signature that opens what it leads to.
+std::string without_secrets(std::string_view text) {
+  std::string out;
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
+    const std::size_t scheme = text.find("://");
+    if (scheme < at && is_scheme(text.substr(0, scheme))) out = text.substr(0, scheme + 3);
+    out += "...";
+    text.remove_prefix(at);
+  }
   const std::size_t query = text.find_first_of("?#");
-  if (query == std::string_view::npos) return quoted(text);
-  return quoted(std::string(text.substr(0, query)) + "?...");
+  out += text.substr(0, query);
+  if (query != std::string_view::npos) out += "?...";
+  return quoted(out);
 }
 
 std::unexpected<Error> login_in_it() {
@@ -52,7 +67,7 @@ bool has_web_scheme(std::string_view text) {
 Result<Url> Url::parse(std::string_view text) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::kInvalid,
-                format("{} is not a usable URL: {}", without_query(text), why));
+                format("{} is not a usable URL: {}", without_secrets(text), why));
   };
   if (!has_web_scheme(text)) return refuse("it does not start with https:// or http://");
   if (text.find('\0') != std::string_view::npos) return refuse("it holds a NUL");
@@ -76,7 +91,7 @@ Result<Url> Url::parse(std::string_view text) {
 
 Result<Url> Url::resolve(std::string_view reference) const {
   if (reference.find('\0') != std::string_view::npos)
-    return fail(ErrorCode::kInvalid, format("{} holds a NUL", without_query(reference)));
+    return fail(ErrorCode::kInvalid, format("{} holds a NUL", without_secrets(reference)));
   const Handle handle(curl_url(), &curl_url_cleanup);
   curl_url_set(handle.get(), CURLUPART_URL, text_.c_str(), 0);
   const CURLUcode code =
@@ -84,8 +99,8 @@ Result<Url> Url::resolve(std::string_view reference) const {
   if (code == CURLUE_BAD_USER || code == CURLUE_BAD_PASSWORD || code == CURLUE_BAD_LOGIN)
     return login_in_it();
   if (code != CURLUE_OK) {
-    return fail(ErrorCode::kInvalid, format("{} is not a usable URL: {}", without_query(reference),
-                                            curl_url_strerror(code)));
+    return fail(ErrorCode::kInvalid, format("{} is not a usable URL: {}",
+                                            without_secrets(reference), curl_url_strerror(code)));
   }
   return parse(part(handle.get(), CURLUPART_URL));
 }

@@ -48,9 +48,15 @@ TEST(Url, RefusesWhatIsNoWebAddress) {
 }
 
 TEST(Url, NeverShowsAPasswordInIt) {
-  const Result<Url> url = Url::parse("https://alice:canary@registry.test/");
-  ASSERT_FALSE(url.has_value());
-  EXPECT_EQ(url.error().message.find("canary"), std::string::npos);
+  for (const std::string_view text :
+       {"https://alice:canary@registry.test/", "ht://alice:canary@registry.test/",
+        "alice:canary@registry.test", "https://alice:x?2#canary@registry.test/",
+        "a:canary://x@registry.test"}) {
+    const Result<Url> url = Url::parse(text);
+    ASSERT_FALSE(url.has_value());
+    EXPECT_EQ(url.error().message.find("canary"), std::string::npos) << url.error().message;
+  }
+  EXPECT_TRUE(Url::parse("ht://a:b@host/x").error().message.starts_with("\"ht://...@host/x\" is"));
 }
 
 TEST(Url, NeverShowsTheQueryOfWhatCannotBeUsed) {
