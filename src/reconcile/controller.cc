@@ -122,8 +122,12 @@ Result<StopReport> Controller::run(const std::stop_token& stop, int workers) {
     started = start_workers(threads, workers, ending.get_token());
     if (started) supervise(stop);
     ending.request_stop();
-    report = wind_down();
+    report.running = wind_down();
   }
+  // Now that the workers have left: one that took longer may have planned its key again.
+  const workqueue::QueueStats queue = queue_.stats();
+  report.ready = queue.depth();
+  report.delayed = queue.delayed;
   {
     MutexLock lock(mutex_);
     running_ = false;
@@ -169,7 +173,7 @@ void Controller::supervise(const std::stop_token& stop) {
 
 bool Controller::idle() const { return workers_ == 0 && active_->size() == 0; }
 
-StopReport Controller::wind_down() {
+std::vector<std::string> Controller::wind_down() {
   MutexLock lock(mutex_);
   std::vector<std::stop_source> runs = active_->stop_all();
   lock.unlock();
@@ -181,18 +185,15 @@ StopReport Controller::wind_down() {
         mutex_.assert_held();
         return idle();
       });
-  StopReport report;
-  if (!finished) report.running = active_->keys();
+  std::vector<std::string> running;
+  if (!finished) running = active_->keys();
   lock.unlock();
 
-  for (const std::string& key : report.running) {
+  for (const std::string& key : running) {
     telemetry_.logger.warn("still handled after the time to stop",
                            {{"queue", name_}, {"key", key}});
   }
-  const workqueue::QueueStats queue = queue_.stats();
-  report.ready = queue.depth();
-  report.delayed = queue.delayed;
-  return report;
+  return running;
 }
 
 }  // namespace windlass::reconcile

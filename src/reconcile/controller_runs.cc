@@ -10,6 +10,21 @@
 
 namespace windlass::reconcile {
 
+namespace {
+
+// What is being thrown, as a failure.
+Error thrown() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return {ErrorCode::kInternal, format("the handler threw: {}", error.what())};
+  } catch (...) {
+    return {ErrorCode::kInternal, "the handler threw something that is no std::exception"};
+  }
+}
+
+}  // namespace
+
 void Controller::work(int worker, const std::stop_token& stop) {
   while (!async_handler_ || reserve(stop)) {
     telemetry::Span span =
@@ -59,25 +74,33 @@ void Controller::handle(Run& run) {
 
 void Controller::hand_over(std::unique_ptr<Run> run) {
   begin(*run);
+  const std::string key = run->key();
+  const int worker = run->worker;
+  HandlerCall call(*run);
+  std::optional<Error> error;
   try {
     async_handler_(PendingRun(std::move(run)));
-  } catch (const std::exception& error) {
-    // Unless it was moved elsewhere, the run has ended as one that was let go.
-    telemetry_.logger.error("the handler threw", {{"queue", name_}, {"error", error.what()}});
   } catch (...) {
-    telemetry_.logger.error("the handler threw", {{"queue", name_}});
+    error = thrown();
+  }
+  if (std::unique_ptr<Run> left = call.end()) {
+    left->threw = true;
+    finish(*left, fail(error.value_or(PendingRun::let_go())));
+  } else if (error) {
+    // The run is finished, or others will finish it: its result is theirs.
+    telemetry_.logger.error("the handler threw after it had passed its run on",
+                            {{"queue", name_}, {"workerId", worker}, {"key", key}, *error});
+    MutexLock lock(mutex_);
+    ++stats_.threw;
   }
 }
 
 Result<Outcome> Controller::call_handler(Run& run) const {
   try {
     return handler_(*run.context, run.key());
-  } catch (const std::exception& error) {
-    run.threw = true;
-    return fail(ErrorCode::kInternal, format("the handler threw: {}", error.what()));
   } catch (...) {
     run.threw = true;
-    return fail(ErrorCode::kInternal, "the handler threw something that is no std::exception");
+    return fail(thrown());
   }
 }
 
@@ -91,7 +114,6 @@ void Controller::begin(Run& run) {
   if (const auto known = retrying_.find(run.key()); known != retrying_.end()) {
     run.retrying = true;
     run.before = known->second;
-    known->second.limited_since.reset();
   }
   if (!forgotten_early_.empty() && forgotten_early_.erase(run.key()) > 0)
     run.active.forgotten = true;

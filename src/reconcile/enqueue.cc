@@ -6,24 +6,26 @@
 
 namespace windlass::reconcile {
 
-bool Controller::enqueue(std::string_view key, workqueue::AddOptions options) {
-  return insert(key, true, std::nullopt, options);
+bool Controller::enqueue(std::string_view key, workqueue::AddOptions options,
+                         const telemetry::SpanContext& parent) {
+  return insert(key, true, std::nullopt, options, parent);
 }
 
-bool Controller::enqueue_now(std::string_view key, workqueue::AddOptions options) {
-  return insert(key, false, std::nullopt, options);
+bool Controller::enqueue_now(std::string_view key, workqueue::AddOptions options,
+                             const telemetry::SpanContext& parent) {
+  return insert(key, false, std::nullopt, options, parent);
 }
 
-bool Controller::enqueue_after(std::string_view key, Duration delay,
-                               workqueue::AddOptions options) {
-  return insert(key, false, delay, options);
+bool Controller::enqueue_after(std::string_view key, Duration delay, workqueue::AddOptions options,
+                               const telemetry::SpanContext& parent) {
+  return insert(key, false, delay, options, parent);
 }
 
 bool Controller::insert(std::string_view key, bool rate_limited, std::optional<Duration> delay,
-                        workqueue::AddOptions options) {
+                        workqueue::AddOptions options, const telemetry::SpanContext& parent) {
   telemetry::Span span;
   if (telemetry_.tracer.enabled()) {
-    span = telemetry_.tracer.start("insert", {},
+    span = telemetry_.tracer.start("insert", parent,
                                    {{"queue", name_},
                                     {"key", key},
                                     {"ratelimit", rate_limited},
@@ -55,8 +57,9 @@ bool Controller::note_redirty(std::string_view key) {
   return true;
 }
 
-void Controller::forget(std::string_view key) {
-  telemetry::Span span = telemetry_.tracer.start("Forget", {}, {{"queue", name_}, {"key", key}});
+void Controller::forget(std::string_view key, const telemetry::SpanContext& parent) {
+  telemetry::Span span =
+      telemetry_.tracer.start("Forget", parent, {{"queue", name_}, {"key", key}});
   bool waited = false;
   bool handled = false;
   {

@@ -1,6 +1,7 @@
 // PendingRun::State: what a run needs from its beginning to its end.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,27 @@ struct PendingRun::State {
   // From the beginning of the run.
   std::optional<telemetry::FieldLogger> logger;
   std::optional<Context> context;
+};
+
+// The call of an asynchronous handler. A run that is let go meanwhile, on the same thread, is kept
+// until the call has ended: only then is it known whether the handler threw, and what.
+class HandlerCall {
+ public:
+  explicit HandlerCall(const PendingRun::State& run);
+  ~HandlerCall();
+  HandlerCall(const HandlerCall&) = delete;
+  HandlerCall& operator=(const HandlerCall&) = delete;
+
+  // True when `run` is that of the call that this thread is in, which keeps it then.
+  static bool take(std::unique_ptr<PendingRun::State>& run);
+
+  // The run, if it was let go.
+  std::unique_ptr<PendingRun::State> end();
+
+ private:
+  const PendingRun::State* run_;
+  HandlerCall* const outer_;
+  std::unique_ptr<PendingRun::State> left_;
 };
 
 }  // namespace windlass::reconcile

@@ -147,26 +147,101 @@ TEST_F(AsyncControllerTest, ARunThatIsLetGoHasFailed) {
   EXPECT_TRUE(logger_.holds("the handler let its run go without finishing it"));
 }
 
-TEST(AsyncController, AHandlerThatThrowsHasFailed) {
+// Runs a controller with `handler` until each of its keys is done or given up.
+void run_to_the_end(Controller& controller) {
+  std::jthread runner(
+      [&](const std::stop_token& stop) { EXPECT_TRUE(controller.run(stop, 1).has_value()); });
+  while (!controller.empty()) std::this_thread::yield();
+}
+
+TEST(AsyncController, WhatAHandlerThrowsIsWhatItsRunFailedWith) {
   FakeClock clock;
   telemetry::RecordingLogger logger;
-  std::latch calls(2);
+  std::vector<std::string> seen;
+  Options options = without_waiting();
+  options.retry_policy = [&seen](const FailedRun& failed) {
+    seen.push_back(failed.error.message);
+    return failed.tries < 2 ? RetryDecision::with_backoff() : RetryDecision::give_up();
+  };
   Controller controller(
-      clock, "pods", without_waiting(),
-      [&](PendingRun run) {
-        calls.count_down();
+      clock, "pods", std::move(options),
+      [](const PendingRun& run) {
         if (run.context().attempt() == 1) throw std::runtime_error("out of cheese");
-        run.finish(Outcome::done());
+        throw 5;
       },
       Telemetry{.logger = logger});
   controller.enqueue_now("a");
-  std::jthread runner(
-      [&](const std::stop_token& stop) { EXPECT_TRUE(controller.run(stop, 1).has_value()); });
-  calls.wait();
-  runner.request_stop();
-  runner.join();
-  EXPECT_TRUE(logger.holds("the handler threw queue=pods error=out of cheese"));
-  EXPECT_EQ(controller.stats().done, 1U);
+  run_to_the_end(controller);
+  EXPECT_EQ(seen, (Keys{"the handler threw: out of cheese",
+                        "the handler threw something that is no std::exception"}));
+  EXPECT_TRUE(
+      logger.holds("due to failed sync queue=pods workerId=0 key=a requeues=0 "
+                   "error=the handler threw: out of cheese"));
+  EXPECT_TRUE(
+      logger.holds("workerId=0 key=a requeues=1 error=forgetting \"a\" due to maximum "
+                   "retries reached: the handler threw something"));
+  EXPECT_EQ(controller.stats().threw, 2U);
+}
+
+TEST(AsyncController, AHandlerThatThrowsWhenItsRunIsElsewhereIsCountedAndNamed) {
+  for (const bool finishes : {false, true}) {
+    FakeClock clock;
+    telemetry::RecordingLogger logger;
+    Held held;
+    Controller controller(
+        clock, "pods", without_waiting(),
+        [&](PendingRun run) {
+          if (finishes) {
+            run.finish(Outcome::done());
+          } else {
+            held.add(std::move(run));
+          }
+          throw std::runtime_error("out of cheese");
+        },
+        Telemetry{.logger = logger});
+    controller.enqueue_now("a");
+    std::jthread finisher([&] {
+      if (!finishes) held.take().finish(Outcome::done());
+    });
+    run_to_the_end(controller);
+    EXPECT_TRUE(
+        logger.holds("error the handler threw after it had passed its run on queue=pods "
+                     "workerId=0 key=a error=the handler threw: out of cheese"));
+    EXPECT_EQ(controller.stats().threw, 1U);
+    EXPECT_EQ(controller.stats().done, 1U);
+  }
+}
+
+TEST(AsyncController, ARunThatItsHandlerDropsHasFailed) {
+  FakeClock clock;
+  std::vector<std::string> seen;
+  Options options = without_waiting();
+  options.retry_policy = [&seen](const FailedRun& failed) {
+    seen.push_back(failed.error.message);
+    return RetryDecision::give_up();
+  };
+  Controller controller(clock, "pods", std::move(options), AsyncHandler([](const PendingRun&) {}));
+  controller.enqueue_now("a");
+  run_to_the_end(controller);
+  EXPECT_EQ(seen, Keys{"the handler let its run go without finishing it"});
+  EXPECT_EQ(controller.stats().threw, 1U);
+}
+
+// The worker waits until another run may begin, and not for a key.
+TEST_F(AsyncControllerTest, StoppingWakesAWorkerThatMayBeginNoRun) {
+  Options options = without_waiting();
+  options.max_in_flight = 1;
+  options.stop_timeout = Duration::zero();
+  make(std::move(options));
+  start();
+  controller_->enqueue_now("stuck");
+  PendingRun run = held_.take();
+  controller_->enqueue_now("left");
+  clock_.await_sleepers(2);
+  const StopReport report = stop();
+  EXPECT_EQ(report.running, Keys{"stuck"});
+  EXPECT_EQ(report.ready, 1U);
+  run.finish(Outcome::done());
 }
 
 TEST_F(AsyncControllerTest, ARunWhoseTimeIsOverIsToldToStop) {

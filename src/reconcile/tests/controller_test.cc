@@ -240,5 +240,46 @@ TEST(Controller, WhatIsEnqueuedAfterForgetInARunCounts) {
   EXPECT_TRUE(world.controller().empty());
 }
 
+TEST(Controller, AForgottenKeyStartsOver) {
+  std::vector<int> attempts;
+  ControllerWorld world(with_seconds(), [&](Context& context, const std::string&) {
+    attempts.push_back(context.attempt());
+    return Result<Outcome>(fail(some_error()));
+  });
+  world.start();
+  for (std::size_t run = 1; run <= 2; ++run) {
+    world.controller().enqueue_now("a");
+    world.await_idle(run);
+    world.controller().forget("a");
+  }
+  EXPECT_EQ(attempts, (std::vector<int>{1, 1}));
+  EXPECT_EQ(world.controller().stats().retrying, 0U);
+}
+
+TEST(Controller, TheReportOfAStopKnowsWhatCameOfAHandlerThatTookLonger) {
+  std::latch handling(1);
+  std::latch go_on(1);
+  Options options = with_seconds();
+  options.stop_timeout = std::chrono::seconds(30);
+  ControllerWorld world(std::move(options), [&](Context&, const std::string&) {
+    handling.count_down();
+    go_on.wait();
+    return Result<Outcome>(fail(some_error()));
+  });
+  world.start();
+  world.controller().enqueue_now("slow");
+  handling.wait();
+  std::jthread stopper([&] { world.stop(); });
+  // Only the end of the wait is timed, so moving the time until it ends misses nothing.
+  while (!world.logger().holds("still handled after the time to stop queue=pods key=slow")) {
+    world.clock().advance(std::chrono::seconds(30));
+    std::this_thread::yield();
+  }
+  go_on.count_down();
+  stopper.join();
+  EXPECT_EQ(world.report().running, Keys{"slow"});
+  EXPECT_EQ(world.report().delayed, 1U);
+}
+
 }  // namespace
 }  // namespace windlass::reconcile

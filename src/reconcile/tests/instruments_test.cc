@@ -156,6 +156,33 @@ TEST(ControllerSpans, EnqueueingAndForgettingSayWhatTheyMet) {
   }
 }
 
+TEST(ControllerSpans, EnqueueingAndForgettingBelongToWhoAsks) {
+  ControllerWorld* self = nullptr;
+  ControllerWorld world(without_waiting(), [&](Context& context, const std::string& key) {
+    if (key == "a") {
+      const telemetry::SpanContext& here = context.span().context();
+      self->controller().enqueue("b", {}, here);
+      self->controller().enqueue_now("c", {}, here);
+      self->controller().enqueue_after("d", seconds(5), {}, here);
+      self->controller().forget("d", here);
+    }
+    return Outcome::done();
+  });
+  self = &world;
+  world.controller().enqueue_now("a");
+  world.start();
+  world.await_idle(3);
+  const SpanData first = world.spans().named("handleQueueItemObject").front();
+  const std::vector<SpanData> inserts = world.spans().named("insert");
+  ASSERT_EQ(inserts.size(), 4U);
+  EXPECT_FALSE(inserts[0].parent.valid());
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(inserts[i].parent, first.context.span_id) << i;
+    EXPECT_EQ(inserts[i].context.trace_id, first.context.trace_id) << i;
+  }
+  EXPECT_EQ(world.spans().only("Forget").parent, first.context.span_id);
+}
+
 TEST(ControllerLogs, TellEachStepOfAKey) {
   Options options = without_waiting();
   options.max_retries = 1;

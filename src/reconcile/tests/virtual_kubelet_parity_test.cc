@@ -178,6 +178,43 @@ TEST(VirtualKubeletQueue, AKeyEnqueuedWhileItIsHandledIsHandledAgain) {
   EXPECT_EQ(world.await_idle(2).size(), 2U);
 }
 
+// What it was enqueued for may be what it failed for.
+TEST(VirtualKubeletQueue, AKeyEnqueuedInARunThatFailsRunsAtOnceAndAfterItsBackoff) {
+  ControllerWorld* self = nullptr;
+  std::atomic<int> calls = 0;
+  ControllerWorld world(with_seconds(), [&](Context&, const std::string& key) {
+    if (++calls > 1) return Result<Outcome>(Outcome::done());
+    self->controller().enqueue_now(key);
+    return Result<Outcome>(fail(some_error()));
+  });
+  self = &world;
+  world.controller().enqueue_now("foo");
+  world.start();
+  EXPECT_EQ(world.await_idle(2).size(), 2U);
+  world.clock().advance(seconds(1));
+  EXPECT_EQ(world.await_idle(3).size(), 3U);
+  EXPECT_TRUE(world.controller().empty());
+}
+
+TEST(VirtualKubeletQueue, AKeyGivenUpInARunInWhichItWasEnqueuedStartsOver) {
+  ControllerWorld* self = nullptr;
+  std::vector<int> attempts;
+  Options options = without_waiting();
+  options.max_retries = 1;
+  ControllerWorld world(std::move(options), [&](Context& context, const std::string& key) {
+    attempts.push_back(context.attempt());
+    if (attempts.size() == 2) self->controller().enqueue_now(key);
+    return attempts.size() < 3 ? Result<Outcome>(fail(some_error())) : Outcome::done();
+  });
+  self = &world;
+  world.controller().enqueue_now("foo");
+  world.start();
+  world.await_idle(3);
+  EXPECT_EQ(attempts, (std::vector<int>{1, 2, 1}));
+  EXPECT_TRUE(world.logger().holds("forgetting \"foo\" due to maximum retries reached"));
+  EXPECT_EQ(world.controller().stats().done, 1U);
+}
+
 TEST(VirtualKubeletQueue, TwentyKeysRunOnTwentyWorkersAtATime) {
   std::latch all(20);
   ControllerWorld world(without_waiting(), [&](Context&, const std::string&) {

@@ -49,16 +49,21 @@ class Controller {
 
   // Handles `key` when the rate limiter lets it, which counts as one of its requeues. A key that is
   // waiting stays one key, with the higher priority, and nothing is counted; one that is being
-  // handled is handled again. False when full.
-  bool enqueue(std::string_view key, workqueue::AddOptions options = {});
-  bool enqueue_now(std::string_view key, workqueue::AddOptions options = {});
+  // handled is handled again. False when full. The span "insert" is a child of `parent`: whoever
+  // enqueues from a handler passes the context of its span.
+  bool enqueue(std::string_view key, workqueue::AddOptions options = {},
+               const telemetry::SpanContext& parent = telemetry::kNoParent);
+  bool enqueue_now(std::string_view key, workqueue::AddOptions options = {},
+                   const telemetry::SpanContext& parent = telemetry::kNoParent);
   // A key that is also enqueued at once is handled now and again after `delay`; of two delays the
   // earlier one counts.
-  bool enqueue_after(std::string_view key, Duration delay, workqueue::AddOptions options = {});
+  bool enqueue_after(std::string_view key, Duration delay, workqueue::AddOptions options = {},
+                     const telemetry::SpanContext& parent = telemetry::kNoParent);
 
   // Drops what is planned for `key` and its back-off. If it is being handled, the result of that
   // run is dropped too; what is enqueued afterwards counts. Unknown keys are fine.
-  void forget(std::string_view key) EXCLUDES(mutex_);
+  void forget(std::string_view key, const telemetry::SpanContext& parent = telemetry::kNoParent)
+      EXCLUDES(mutex_);
 
   // Runs that are planned, now or later, and those going on, all at one moment.
   std::size_t len() const;
@@ -98,8 +103,8 @@ class Controller {
                              const std::stop_token& stop);
   // Tells runs to stop whose time is over, until `stop` is requested.
   void supervise(const std::stop_token& stop) EXCLUDES(mutex_);
-  // Tells all runs to stop and waits for them.
-  StopReport wind_down() EXCLUDES(mutex_);
+  // Tells all runs to stop and waits for them; the keys of those that go on after that.
+  std::vector<std::string> wind_down() EXCLUDES(mutex_);
   bool idle() const REQUIRES(mutex_);
 
   void work(int worker, const std::stop_token& stop) EXCLUDES(mutex_);
@@ -131,7 +136,7 @@ class Controller {
   void end_retrying(const Run& run) EXCLUDES(mutex_);
 
   bool insert(std::string_view key, bool rate_limited, std::optional<Duration> delay,
-              workqueue::AddOptions options) EXCLUDES(mutex_);
+              workqueue::AddOptions options, const telemetry::SpanContext& parent) EXCLUDES(mutex_);
   // True when `key` is being handled; its next run then knows that it was asked for meanwhile.
   bool note_redirty(std::string_view key) EXCLUDES(mutex_);
 

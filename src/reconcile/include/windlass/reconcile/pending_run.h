@@ -36,6 +36,7 @@ class [[nodiscard]] PendingRun {
 
  private:
   friend class Controller;
+  static Error let_go();
 
   std::unique_ptr<State> state_;
 };
