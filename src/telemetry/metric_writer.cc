@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "windlass/base/check.h"
+#include "windlass/base/text.h"
 
 namespace windlass::telemetry {
 namespace {
@@ -10,8 +11,11 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Of sorted ones: each name once.
 bool good_labels(const Labels& labels) {
-  return std::ranges::all_of(labels, [](const auto& label) { return is_label_name(label.first); });
+  const auto name = [](const auto& label) -> const std::string& { return label.first; };
+  return std::ranges::all_of(labels, is_label_name, name) &&
+         std::ranges::adjacent_find(labels, {}, name) == labels.end();
 }
 
 bool is_overflow(const Labels& labels) {
@@ -34,6 +38,27 @@ void add_up(std::variant<double, HistogramValue>& sum,
 }
 
 }  // namespace
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t good = std::min(first_invalid_utf8(text), text.size());
+    out += text.substr(0, good);
+    text.remove_prefix(good);
+    if (text.empty()) break;
+    out += "\xEF\xBF\xBD";
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
+Labels canonical(Labels labels) {
+  std::ranges::sort(labels);
+  for (auto& [name, value] : labels) {
+    if (first_invalid_utf8(value) != std::string_view::npos) value = valid_utf8(value);
+  }
+  return labels;
+}
 
 bool is_metric_name(std::string_view name) {
   return !name.empty() && !is_digit(name[0]) &&
@@ -63,6 +88,7 @@ void MetricWriter::histogram(std::string_view name, std::string_view help, Label
 
 void MetricWriter::write(MetricKind kind, std::string_view name, std::string_view help,
                          Labels labels, const Value& value) {
+  labels = canonical(std::move(labels));
   WINDLASS_CHECK(is_metric_name(name) && good_labels(labels));
   auto found = families_.find(name);
   if (found == families_.end())

@@ -75,7 +75,7 @@ Wanted Metrics::cell(std::string_view name, std::string_view help, MetricKind ki
   }
   Family& family = *found->second;
   WINDLASS_CHECK(family.kind == kind);
-  Labels key = labels;
+  Labels key = canonical(labels);
   if (family.series.size() >= options_.series_per_metric_max && !family.series.contains(key)) {
     for (auto& [label, text] : key) text = kOverflowLabelValue;
   }

@@ -7,13 +7,13 @@
 namespace windlass::telemetry {
 namespace {
 
-void put(std::vector<OwnedField>& fields, std::size_t& dropped, const Field& field,
-         const Tracer::Options& options) {
+void put(std::vector<OwnedField>& fields, std::size_t fields_max, std::size_t& dropped,
+         const Field& field, std::size_t text_bytes_max) {
   const auto found = std::ranges::find(fields, field.name, &OwnedField::name);
   if (found != fields.end()) {
-    *found = OwnedField::copy_of(field, options.text_bytes_max);
-  } else if (fields.size() < options.fields_max) {
-    fields.push_back(OwnedField::copy_of(field, options.text_bytes_max));
+    *found = OwnedField::copy_of(field, text_bytes_max);
+  } else if (fields.size() < fields_max) {
+    fields.push_back(OwnedField::copy_of(field, text_bytes_max));
   } else {
     ++dropped;
   }
@@ -38,7 +38,9 @@ Span& Span::operator=(Span&& other) noexcept {
 }
 
 void Span::record_field(const Field& field) {
-  put(state_->data.fields, state_->data.dropped_fields, field, state_->options);
+  const Tracer::Options& options = state_->options;
+  put(state_->data.fields, options.fields_max, state_->data.dropped_fields, field,
+      options.text_bytes_max);
 }
 
 void Span::record_event(std::string_view name, std::initializer_list<Field> fields) {
@@ -48,7 +50,10 @@ void Span::record_event(std::string_view name, std::initializer_list<Field> fiel
     return;
   }
   SpanEvent event{std::string(name), state_->wall_at(state_->clock.now()), {}};
-  for (const Field& field : fields) put(event.fields, data.dropped_fields, field, state_->options);
+  const Tracer::Options& options = state_->options;
+  for (const Field& field : fields) {
+    put(event.fields, options.event_fields_max, data.dropped_fields, field, options.text_bytes_max);
+  }
   data.events.push_back(std::move(event));
 }
 

@@ -5,6 +5,7 @@
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/telemetry/metric_writer.h"
 
 namespace windlass::telemetry_export {
 namespace {
@@ -26,25 +27,12 @@ void append_escaped(std::string& out, std::string_view text) {
 
 }  // namespace
 
-std::string valid_utf8(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t good = std::min(first_invalid_utf8(text), text.size());
-    out += text.substr(0, good);
-    text.remove_prefix(good);
-    if (text.empty()) break;
-    out += "\xEF\xBF\xBD";
-    text.remove_prefix(1);
-  }
-  return out;
-}
-
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   if (first_invalid_utf8(text) == std::string_view::npos) {
     append_escaped(out, text);
   } else {
-    append_escaped(out, valid_utf8(text));
+    append_escaped(out, telemetry::valid_utf8(text));
   }
   out += '"';
 }

@@ -12,7 +12,4 @@ void append_json_string(std::string& out, std::string_view text);
 // A JSON number; NaN and infinities, which JSON lacks, as strings: "NaN", "Infinity", "-Infinity".
 void append_json_number(std::string& out, double number);
 
-// `text` with each byte that is no UTF-8 replaced.
-std::string valid_utf8(std::string_view text);
-
 }  // namespace windlass::telemetry_export

@@ -9,6 +9,7 @@
 #include <spdlog/sinks/base_sink.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -80,7 +81,8 @@ class LogOutput::Impl {
   Impl(int file, bool owns_file, const Options& options)
       : file_(file, owns_file),
         sink_(std::make_shared<WriterSink>(file, options.patience)),
-        pool_(std::make_shared<spdlog::details::thread_pool>(options.lines_max, 1, block_sigpipe)),
+        pool_(std::make_shared<spdlog::details::thread_pool>(
+            std::max<std::size_t>(options.lines_max, 1), 1, block_sigpipe)),
         logger_(std::make_shared<spdlog::async_logger>(
             "windlass", sink_, pool_, spdlog::async_overflow_policy::overrun_oldest)) {
     const char* pattern = options.format == LogFormat::kJson ? kJsonPattern : kTextPattern;
@@ -119,9 +121,14 @@ LogOutput::~LogOutput() = default;
 
 Result<std::unique_ptr<LogOutput>> LogOutput::open(Clock& clock, const std::string& path,
                                                    Options options) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0640);
+  // Opening a pipe blocks until somebody reads it, unless it is not to.
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  const int file = ::open(path.c_str(), kFlags, 0640);
   if (file < 0) {
     const int number = errno;
+    if (number == ENXIO)
+      return fail(ErrorCode::kUnavailable,
+                  format("{}: cannot be opened for the log: nobody reads it", printable(path)));
     const ErrorCode code = number == EACCES || number == EPERM || number == EROFS
                                ? ErrorCode::kForbidden
                            : number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound

@@ -1,5 +1,7 @@
 #include "windlass/telemetry_export/otlp_exporter.h"
 
+#include <algorithm>
+
 #include "otlp_json.h"
 #include "windlass/base/format.h"
 #include "windlass/base/number.h"
@@ -52,13 +54,13 @@ OtlpExporter::OtlpExporter(http::Client& client, http::Url endpoint, http::Heade
 }
 
 Result<std::size_t> OtlpExporter::export_spans(std::span<const telemetry::SpanData> spans,
-                                               const std::stop_token& stop) {
+                                               Duration at_most, const std::stop_token& stop) {
   constexpr std::size_t kAnswerBytesMax = std::size_t{64} << 10U;
   auto answer = client_->send_blocking({.method = http::Method::kPost,
                                         .url = endpoint_.to_string(),
                                         .headers = headers_,
                                         .body = trace_request_json(resource_, spans),
-                                        .timeout = timeout_,
+                                        .timeout = std::min(timeout_, at_most),
                                         .body_bytes_max = kAnswerBytesMax},
                                        stop);
   const std::string context = "send spans to " + endpoint_.shown();

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "json_text.h"
 #include "windlass/base/format.h"
+#include "windlass/telemetry/metric_writer.h"
 
 namespace windlass::telemetry_export {
 namespace {
@@ -30,7 +30,7 @@ std::string number(double value) {
 
 // Quotes are escaped in labels only.
 std::string escaped(std::string_view text, bool quotes) {
-  std::string valid = valid_utf8(text);
+  std::string valid = telemetry::valid_utf8(text);
   if (valid.find_first_of("\\\"\n") == std::string::npos) return valid;
   std::string out;
   for (const char c : valid) {

@@ -89,9 +89,13 @@ SpanBatcher::Batch SpanBatcher::next_batch(const std::stop_token& stop) {
 }
 
 void SpanBatcher::send(const Batch& batch, const std::stop_token& stop) {
-  Result<std::size_t> result = exporter_.export_spans(batch, stop);
-  for (int attempt = 1; !result && pause(result.error(), attempt, stop); ++attempt)
-    result = exporter_.export_spans(batch, stop);
+  const TimePoint deadline = saturating_add(clock_.now(), options_.export_timeout);
+  const auto attempt_once = [&] {
+    return exporter_.export_spans(batch, deadline - clock_.now(), stop);
+  };
+  Result<std::size_t> result = attempt_once();
+  for (int attempt = 1; !result && pause(result.error(), attempt, deadline, stop); ++attempt)
+    result = attempt_once();
   const std::size_t refused = result ? std::min(*result, batch.size()) : batch.size();
   {
     MutexLock lock(mutex_);
@@ -102,17 +106,19 @@ void SpanBatcher::send(const Batch& batch, const std::stop_token& stop) {
   report(result, batch.size());
 }
 
-bool SpanBatcher::pause(const Error& error, int attempt, const std::stop_token& stop) {
+bool SpanBatcher::pause(const Error& error, int attempt, TimePoint deadline,
+                        const std::stop_token& stop) {
   if (!is_retryable(error.code) || attempt >= options_.attempts_max) return false;
   const Duration backoff = options_.retry_delay * (std::int64_t{1} << std::min(attempt - 1, 20));
   const Duration delay =
       error.retry_after.value_or(Duration::zero()) + backoff / 2 + random_.up_to(backoff / 2);
+  const TimePoint next = saturating_add(clock_.now(), delay);
+  if (next >= deadline) return false;
   MutexLock lock(mutex_);
-  const bool ending =
-      clock_.wait_until(mutex_, changed_, saturating_add(clock_.now(), delay), stop, [&] {
-        mutex_.assert_held();
-        return shutting_down_;
-      });
+  const bool ending = clock_.wait_until(mutex_, changed_, next, stop, [&] {
+    mutex_.assert_held();
+    return shutting_down_;
+  });
   return !ending && !stop.stop_requested();
 }
 

@@ -24,6 +24,7 @@ TraceOutput::TraceOutput(Clock& clock, const TraceSettings& settings, Options op
                    SpanBatcher::Options{.queue_spans_max = settings.queue_spans_max,
                                         .batch_spans_max = settings.batch_spans_max,
                                         .batch_delay = settings.batch_delay,
+                                        .export_timeout = settings.export_timeout,
                                         .jitter_seed = options.seed},
                    logger);
   telemetry::Tracer::Options tracer = settings.tracer;

@@ -59,12 +59,52 @@ bool is_header(const std::pair<std::string, std::string>& header) {
                              [](char c) { return c == '\t' || (c >= ' ' && c != 0x7F); });
 }
 
+// Whether `name` is the sender's own to set: another value would break the request, or what the
+// receiver makes of it.
+bool is_reserved(std::string_view name) {
+  constexpr std::string_view kReserved[] = {"Connection",
+                                            "Content-Encoding",
+                                            "Content-Length",
+                                            "Content-Type",
+                                            "Expect",
+                                            "Host",
+                                            "Keep-Alive",
+                                            "Proxy-Connection",
+                                            "TE",
+                                            "Trailer",
+                                            "Transfer-Encoding",
+                                            "Upgrade"};
+  return std::ranges::any_of(
+      kReserved, [&](std::string_view reserved) { return equals_ignoring_case(name, reserved); });
+}
+
+// The items of "a,b".
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    if (const auto item = trim(text.substr(0, comma)); !item.empty())
+      items.push_back(to_lower(item));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return items;
+}
+
+// `text` with "/v1/traces" at the end of its path.
+std::string with_traces_path(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_of("?#"), text.size());
+  std::string_view base = text.substr(0, end);
+  while (base.ends_with('/')) base.remove_suffix(1);
+  return format("{}/v1/traces{}", base, text.substr(end));
+}
+
 class Reader {
  public:
   Reader(const Environment& environment, TraceSettings& settings)
       : environment_(environment), settings_(settings) {}
 
   void read(std::string_view service) {
+    if (is_disabled()) return;
     read_wanted();
     read_endpoint();
     read_headers();
@@ -74,8 +114,11 @@ class Reader {
       settings_.tls.ca_files.push_back(file);
     if (auto [name, text] = either("TIMEOUT"); !text.empty())
       read_milliseconds(name, text, settings_.timeout);
-    if (auto [name, text] = either("PROTOCOL"); !text.empty() && text != "http/json")
+    if (auto [name, text] = either("PROTOCOL"); !text.empty() && to_lower(text) != "http/json")
       problem(name, quoted(text) + ": spans are sent as http/json");
+    if (auto [name, text] = either("COMPRESSION"); !text.empty() && to_lower(text) != "none")
+      problem(name, quoted(text) + ": spans are sent as they are");
+    read_propagators();
     read_resource(service);
     read_sampler();
     read_limits();
@@ -99,22 +142,38 @@ class Reader {
     settings_.problems.push_back(format("{}: {}", name, text));
   }
 
+  bool is_disabled() {
+    const std::string text = to_lower(get("OTEL_SDK_DISABLED"));
+    if (!text.empty() && text != "true" && text != "false")
+      problem("OTEL_SDK_DISABLED", quoted(text) + " is neither true nor false");
+    return text == "true";
+  }
+
+  // One that is not known counts as not named; "none" beside others says nothing.
   void read_wanted() {
-    const std::string exporter = get("OTEL_TRACES_EXPORTER");
-    settings_.wanted =
-        exporter == "otlp" || (exporter.empty() && !either("ENDPOINT").second.empty());
-    if (!exporter.empty() && exporter != "otlp" && exporter != "none")
-      problem("OTEL_TRACES_EXPORTER", quoted(exporter) + " is not known; otlp and none are");
-    if (equals_ignoring_case(get("OTEL_SDK_DISABLED"), "true")) settings_.wanted = false;
+    bool otlp = false;
+    bool none = false;
+    for (const std::string& exporter : items_of(get("OTEL_TRACES_EXPORTER"))) {
+      otlp = otlp || exporter == "otlp";
+      none = none || exporter == "none";
+      if (exporter != "otlp" && exporter != "none")
+        problem("OTEL_TRACES_EXPORTER", quoted(exporter) + " is not known; otlp and none are");
+    }
+    settings_.wanted = otlp || (!none && !either("ENDPOINT").second.empty());
+  }
+
+  // Baggage is in the standard's default; there is none here that would be lost.
+  void read_propagators() {
+    for (const std::string& name : items_of(get("OTEL_PROPAGATORS"))) {
+      if (name != "tracecontext" && name != "baggage")
+        problem("OTEL_PROPAGATORS", quoted(name) + " is not known; tracecontext is");
+    }
   }
 
   void read_endpoint() {
     auto [name, text] = either("ENDPOINT");
     if (text.empty()) return;
-    if (name == "OTEL_EXPORTER_OTLP_ENDPOINT") {
-      while (text.ends_with('/')) text.pop_back();
-      text += "/v1/traces";
-    }
+    if (name == "OTEL_EXPORTER_OTLP_ENDPOINT") text = with_traces_path(text);
     if (const auto url = http::Url::parse(text)) {
       settings_.endpoint = url->to_string();
     } else {
@@ -130,7 +189,13 @@ class Reader {
       problem(name, "not of the form NAME=VALUE,NAME=VALUE, with values percent-encoded");
       return;
     }
-    for (const auto& [header, value] : *pairs) settings_.headers.add(header, value);
+    for (const auto& [header, value] : *pairs) {
+      if (is_reserved(header)) {
+        problem(name, header + " is not for others to set; it is left out");
+      } else {
+        settings_.headers.add(header, value);
+      }
+    }
   }
 
   void read_resource(std::string_view service) {
@@ -153,7 +218,7 @@ class Reader {
 
   void read_sampler() {
     telemetry::Sampling& sampling = settings_.tracer.sampling;
-    std::string sampler = get("OTEL_TRACES_SAMPLER");
+    const std::string sampler = to_lower(get("OTEL_TRACES_SAMPLER"));
     if (sampler.empty()) return;
     constexpr std::string_view kParent = "parentbased_";
     const bool parent_based = sampler.starts_with(kParent);
@@ -202,10 +267,17 @@ class Reader {
     settings_.batch_spans_max = std::min(settings_.batch_spans_max, settings_.queue_spans_max);
     if (const std::string text = get("OTEL_BSP_SCHEDULE_DELAY"); !text.empty())
       read_milliseconds("OTEL_BSP_SCHEDULE_DELAY", text, settings_.batch_delay);
-    read("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", 0, settings_.tracer.fields_max);
-    read("OTEL_SPAN_EVENT_COUNT_LIMIT", 0, settings_.tracer.events_max);
-    read("OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", 0, settings_.tracer.text_bytes_max);
-    read("OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT", 0, settings_.tracer.text_bytes_max);
+    if (const std::string text = get("OTEL_BSP_EXPORT_TIMEOUT"); !text.empty())
+      read_milliseconds("OTEL_BSP_EXPORT_TIMEOUT", text, settings_.export_timeout);
+    telemetry::Tracer::Options& tracer = settings_.tracer;
+    read("OTEL_ATTRIBUTE_COUNT_LIMIT", 0, tracer.fields_max);
+    if (!get("OTEL_ATTRIBUTE_COUNT_LIMIT").empty()) tracer.event_fields_max = tracer.fields_max;
+    read("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", 0, tracer.fields_max);
+    read("OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT", 0, tracer.event_fields_max);
+    read("OTEL_SPAN_EVENT_COUNT_LIMIT", 0, tracer.events_max);
+    read("OTEL_SPAN_LINK_COUNT_LIMIT", 0, tracer.links_max);
+    read("OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", 0, tracer.text_bytes_max);
+    read("OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT", 0, tracer.text_bytes_max);
   }
 
   const Environment& environment_;

@@ -10,7 +10,7 @@ std::optional<MetricSeries> series_of(const Metrics& metrics, std::string_view n
   for (MetricFamily& family : metrics.collect()) {
     if (family.name != name) continue;
     for (MetricSeries& series : family.series) {
-      if (series.labels == labels) return std::move(series);
+      if (series.labels == canonical(labels)) return std::move(series);
     }
   }
   return std::nullopt;

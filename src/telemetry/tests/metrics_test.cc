@@ -20,6 +20,25 @@ TEST(Metrics, TheSameLabelsAreTheSameSeries) {
   EXPECT_EQ(metric_value(metrics, "runs_total", {{"queue", "jobs"}}), std::nullopt);
 }
 
+TEST(Metrics, LabelsInAnotherOrderAndBytesThatAreNoTextMakeNoOtherSeries) {
+  Metrics metrics;
+  for (const Labels& labels :
+       {Labels{{"a", "1"}, {"b", "\xfe"}}, Labels{{"b", "\xff"}, {"a", "1"}}}) {
+    metrics.counter("runs_total", "Runs.", labels).add();
+    metrics.gauge("g", "G.", labels).set(3);
+  }
+  const auto registration = metrics.on_collect([](MetricWriter& writer) {
+    writer.gauge("w", "W.", {{"a", "1"}, {"b", "2"}}, 1);
+    writer.gauge("w", "W.", {{"b", "2"}, {"a", "1"}}, 1);
+  });
+  const Labels both = {{"a", "1"}, {"b", "\uFFFD"}};
+  EXPECT_EQ(metrics.collect(),
+            (std::vector<MetricFamily>{
+                {"g", "G.", MetricKind::kGauge, {{both, 3.0}}},
+                {"runs_total", "Runs.", MetricKind::kCounter, {{both, 2.0}}},
+                {"w", "W.", MetricKind::kGauge, {{{{"a", "1"}, {"b", "2"}}, 2.0}}}}));
+}
+
 TEST(Metrics, GaugesGoBothWays) {
   Metrics metrics;
   const Gauge gauge = metrics.gauge("workers", "Workers.");
@@ -137,6 +156,8 @@ TEST(MetricsDeathTest, AMistakeInANameAborts) {
   EXPECT_DEATH(metrics.gauge("runs_total", "Runs."), "kind");
   EXPECT_DEATH(metrics.counter("runs-total", "Runs."), "is_metric_name");
   EXPECT_DEATH(metrics.counter("x_total", "X.", {{"le", "1"}}), "is_label_name");
+  MetricWriter writer(10);
+  EXPECT_DEATH(writer.gauge("x", "X.", {{"a", "1"}, {"a", "2"}}, 1), "good_labels");
 }
 
 }  // namespace

@@ -129,15 +129,16 @@ TEST(Tracer, IdsOfManyThreadsAreDistinct) {
 }
 
 TEST(Tracer, KeepsToItsBounds) {
-  World world({.fields_max = 2, .events_max = 1, .text_bytes_max = 4});
+  World world({.fields_max = 2, .event_fields_max = 1, .events_max = 1, .text_bytes_max = 4});
   Span span = world.tracer.start("x", kNoParent, {{"a", "123456"}, {"b", 1}, {"c", 1}});
-  span.add_event("one");
+  span.add_event("one", {{"a", 1}, {"b", 1}});
   span.add_event("two");
   span.end();
   const SpanData data = world.spans.only("x");
   EXPECT_EQ(field_text(data, "a"), "1234");
-  EXPECT_EQ(data.dropped_fields, 1U);
+  EXPECT_EQ(data.dropped_fields, 2U);  // one of the span's and one of the event's
   EXPECT_EQ(data.events.size(), 1U);
+  EXPECT_EQ(data.events[0].fields.size(), 1U);
   EXPECT_EQ(data.dropped_events, 1U);
 }
 

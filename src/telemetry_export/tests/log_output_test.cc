@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -149,6 +150,33 @@ TEST(LogOutput, TheOldestLineGoesWhenTooManyWait) {
   const LogOutput::Stats stats = stats_after_long_lines(pipe.writer(), 2);
   EXPECT_EQ(stats.written + stats.dropped, 100U);
   EXPECT_GT(stats.dropped, 0U);
+}
+
+TEST(LogOutput, RoomForNoLineIsRoomForOne) {
+  const Pipe pipe;
+  const LogOutput::Stats stats = stats_after_long_lines(pipe.writer(), 0);
+  EXPECT_EQ(stats.written + stats.dropped, 100U);
+}
+
+TEST(LogOutput, ANamedPipeNeedsAReader) {
+  const std::string path = temporary("fifo");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto unread = LogOutput::open(system_clock(), path, {});
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(unread.error().message, path + ": cannot be opened for the log: nobody reads it");
+
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  {
+    const auto log = LogOutput::open(system_clock(), path, {});
+    ASSERT_TRUE(log) << log.error().message;
+    (*log)->info("heard");
+  }
+  char text[64] = {};
+  EXPECT_GT(::read(reader, text, sizeof text), 0);
+  EXPECT_NE(std::string_view(text).find("heard"), std::string_view::npos);
+  ::close(reader);
+  std::filesystem::remove(path);
 }
 
 TEST(LogOutput, SaysWhichFileItCannotOpen) {

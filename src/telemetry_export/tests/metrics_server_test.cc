@@ -10,6 +10,7 @@
 #include <latch>
 #include <thread>
 
+#include "windlass/base/testing/fake_clock.h"
 #include "windlass/http/curl_client.h"
 #include "windlass/telemetry_export/prometheus_text.h"
 
@@ -54,6 +55,14 @@ class SlowScraper {
   void send(std::string_view text) const {
     EXPECT_EQ(::send(file_, text.data(), text.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(text.size()));
+  }
+
+  std::string read_to_end() const {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::recv(file_, buffer, sizeof buffer, 0)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(count));
+    return text;
   }
 
  private:
@@ -102,6 +111,39 @@ TEST(MetricsServer, ASlowScraperBlocksNobody) {
     const auto answer = ask(server->address(), "/metrics");
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_GT(answer->body.size(), std::size_t{2} << 20U);
+  }
+}
+
+// One that sends or reads byte by byte is never idle. With room for one connection only, whoever
+// comes next is served when it has been cut off.
+TEST(MetricsServer, ARequestThatTakesForEverIsCutOff) {
+  Metrics metrics;
+  const auto much = publish_much(metrics);
+  for (const char* begun : {"GET /metr", "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+                            "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n"}) {
+    FakeClock clock;
+    const auto server = MetricsServer::start(
+        clock, "127.0.0.1:0", metrics,
+        {.connections_max = 1, .idle_timeout = std::chrono::hours(1), .stop_patience = {}});
+    ASSERT_TRUE(server);
+    const SlowScraper slow((*server)->address());
+    slow.send(begun);
+    while (clock.next_deadline() == TimePoint::max()) std::this_thread::yield();
+    std::jthread mover([&] { clock.advance(std::chrono::seconds(30)); });
+    const auto answer = ask((*server)->address(), "/metrics");
+    ASSERT_TRUE(answer) << begun << ": " << answer.error().message;
+    EXPECT_EQ(answer->status, 200) << begun;
+  }
+}
+
+TEST(MetricsServer, ABodyIsRefusedBeforeItIsRead) {
+  const Metrics metrics;
+  const auto server = serve(metrics);
+  for (const char* body : {"Content-Length: 1000000", "Transfer-Encoding: chunked"}) {
+    const SlowScraper sender(server->address());
+    sender.send("POST /metrics HTTP/1.1\r\nHost: x\r\n" + std::string(body) + "\r\n\r\n");
+    const std::string answer = sender.read_to_end();
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 413 ")) << answer;
   }
 }
 

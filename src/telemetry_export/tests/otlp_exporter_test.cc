@@ -179,7 +179,7 @@ TEST(OtlpExporter, AStatusSaysWhetherToTryAgainAndNoErrorShowsAHeader) {
   const telemetry::SpanData spans[1];
   for (const Row& row : table) {
     receiver.answer_with(static_cast<unsigned>(row.status), "canary-hunter2 is not welcome");
-    const auto result = exporter->export_spans(spans, {});
+    const auto result = exporter->export_spans(spans, 10s, {});
     ASSERT_FALSE(result) << row.status;
     EXPECT_EQ(result.error().code, row.code) << row.status;
     EXPECT_EQ(result.error().message.find("hunter2"), std::string::npos);
@@ -197,10 +197,43 @@ TEST(OtlpExporter, ReadsHowLongToWait) {
     std::jthread answerer([&] {
       while (client.requests().empty() || !client.answer_next()) std::this_thread::yield();
     });
-    const auto result = exporter->export_spans({}, {});
+    const auto result = exporter->export_spans({}, 10s, {});
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().retry_after, wait) << text;
   }
+}
+
+TEST(OtlpExporter, WhatIsSentHasOneTypeAndTheShorterTimeout) {
+  const std::pair<Duration, Duration> table[] = {{3s, 3s}, {30s, 10s}};
+  for (const auto& [at_most, timeout] : table) {
+    http::ScriptedClient client([](const http::Request&) { return http::Response{200, {}, "{}"}; });
+    TraceSettings settings;
+    settings.headers.add("content-type", "text/plain");
+    auto exporter = OtlpExporter::create(client, settings);
+    ASSERT_TRUE(exporter);
+    std::jthread answerer([&] {
+      while (client.requests().empty() || !client.answer_next()) std::this_thread::yield();
+    });
+    ASSERT_TRUE(exporter->export_spans({}, at_most, {}));
+    const http::Request request = client.requests()[0];
+    EXPECT_EQ(request.timeout, timeout);
+    EXPECT_EQ(request.headers.size(), 1U);
+    EXPECT_EQ(*request.headers.find("Content-Type"), "application/json");
+  }
+}
+
+TEST(OtlpExporter, TellsWhatASpanDoesNotHold) {
+  telemetry::SpanData span;
+  span.links.resize(1);
+  span.dropped_fields = 2;
+  span.dropped_events = 3;
+  span.dropped_links = 4;
+  const auto json = boost::json::parse(trace_request_json("{}", {&span, 1}));
+  const object& sent =
+      json.at("resourceSpans").at(0).at("scopeSpans").at(0).at("spans").at(0).as_object();
+  EXPECT_EQ(sent.at("droppedAttributesCount"), 2);
+  EXPECT_EQ(sent.at("droppedEventsCount"), 3);
+  EXPECT_EQ(sent.at("droppedLinksCount"), 4);
 }
 
 TEST(OtlpExporter, CountsSpansThatTheReceiverRejects) {

@@ -37,7 +37,8 @@ void fill(Metrics& metrics) {
   const std::string nasty = "a\"b\\c\nd\xff";
   metrics.counter("reconcile_total", "Runs by outcome.", {{"queue", nasty}, {"outcome", "error"}})
       .add(3);
-  metrics.gauge("keys_depth", "Keys that wait.\nBackslash \\ too.", {{"name", "pods"}}).set(2.5);
+  metrics.gauge("keys_depth", "Keys that \"wait\".\nBackslash \\ too.", {{"name", "pods"}})
+      .set(2.5);
   const double bounds[] = {0.005, 1};
   const auto seconds =
       metrics.histogram("reconcile_time_seconds", "Time of runs.", bounds, {{"queue", "pods"}});
@@ -48,7 +49,7 @@ TEST(PrometheusText, EscapesLabelsAndAddsUpBuckets) {
   Metrics metrics;
   fill(metrics);
   EXPECT_EQ(prometheus_text(metrics.collect()),
-            "# HELP keys_depth Keys that wait.\\nBackslash \\\\ too.\n"
+            "# HELP keys_depth Keys that \"wait\".\\nBackslash \\\\ too.\n"
             "# TYPE keys_depth gauge\n"
             "keys_depth{name=\"pods\"} 2.5\n"
             "# HELP reconcile_time_seconds Time of runs.\n"
@@ -60,7 +61,7 @@ TEST(PrometheusText, EscapesLabelsAndAddsUpBuckets) {
             "reconcile_time_seconds_count{queue=\"pods\"} 3\n"
             "# HELP reconcile_total Runs by outcome.\n"
             "# TYPE reconcile_total counter\n"
-            "reconcile_total{queue=\"a\\\"b\\\\c\\nd\uFFFD\",outcome=\"error\"} 3\n");
+            "reconcile_total{outcome=\"error\",queue=\"a\\\"b\\\\c\\nd\uFFFD\"} 3\n");
 }
 
 TEST(PrometheusText, WritesNumbersAsPrometheusReadsThem) {

@@ -21,11 +21,12 @@ class FakeExporter final : public SpanExporter {
 
   explicit FakeExporter(Answer answer) : answer_(std::move(answer)) {}
 
-  Result<std::size_t> export_spans(std::span<const SpanData> spans,
+  Result<std::size_t> export_spans(std::span<const SpanData> spans, Duration at_most,
                                    const std::stop_token& stop) override {
     int call = 0;
     {
       MutexLock lock(mutex_);
+      at_most_.push_back(at_most);
       std::string names;
       for (const SpanData& span : spans) names += span.name;
       calls_.push_back(names);
@@ -43,6 +44,12 @@ class FakeExporter final : public SpanExporter {
     });
   }
 
+  // How long each call might take.
+  std::vector<Duration> at_most() {
+    MutexLock lock(mutex_);
+    return at_most_;
+  }
+
   std::vector<std::string> calls() {
     MutexLock lock(mutex_);
     return calls_;
@@ -54,6 +61,7 @@ class FakeExporter final : public SpanExporter {
   Mutex mutex_;
   CondVar changed_;
   std::vector<std::string> calls_ GUARDED_BY(mutex_);
+  std::vector<Duration> at_most_ GUARDED_BY(mutex_);
 };
 
 Result<std::size_t> take_all(int, const std::stop_token&) { return 0; }
@@ -138,13 +146,12 @@ TEST(SpanBatcher, TriesAgainWhatMaySucceedLater) {
         if (call == 2) return refuse(call, {});
         return 0;
       },
-      {.batch_spans_max = 1});
+      {.batch_spans_max = 1, .export_timeout = 60s});
   world.end_spans("a");
   world.exporter.await_calls(1);
   world.clock.await_sleepers(1);
-  world.clock.advance(29s);
-  EXPECT_EQ(world.exporter.calls().size(), 1U);
-  world.clock.advance(2s);
+  EXPECT_GE(world.clock.next_deadline(), world.clock.now() + 30s);
+  world.clock.advance(31s);
   world.exporter.await_calls(2);
   world.clock.await_sleepers(1);
   world.clock.advance(2s);
@@ -174,6 +181,18 @@ TEST(SpanBatcher, GivesABatchUpAndSaysSoOnce) {
   EXPECT_EQ(world.logger.lines(), (Calls{"warning spans are dropped: they cannot be sent spans=1 "
                                          "error=connection refused",
                                          "info spans can be sent again"}));
+}
+
+TEST(SpanBatcher, ABatchTakesNoLongerThanItMay) {
+  World world(refuse, {.batch_spans_max = 1, .export_timeout = 10s, .retry_delay = 6s});
+  world.end_spans("a");
+  world.exporter.await_calls(1);
+  world.clock.await_sleepers(1);
+  world.clock.advance(6s);
+  world.exporter.await_calls(2);  // another pause would end after ten seconds
+  while (world.batcher.stats().waiting > 0) std::this_thread::yield();
+  EXPECT_EQ(world.batcher.stats().dropped_failed, 1U);
+  EXPECT_EQ(world.exporter.at_most(), (std::vector<Duration>{10s, 4s}));
 }
 
 TEST(SpanBatcher, DoesNotRepeatWhatIsRefusedForGood) {

@@ -30,6 +30,10 @@ TEST(TraceSettings, NothingIsSentUnlessAsked) {
       {{{"OTEL_TRACES_EXPORTER", "otlp"}, {"OTEL_SDK_DISABLED", "TRUE"}}, false},
       {{{"OTEL_TRACES_EXPORTER", "none"}, {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"}}, false},
       {{{"OTEL_TRACES_EXPORTER", ""}, {"OTEL_EXPORTER_OTLP_ENDPOINT", ""}}, false},
+      {{{"OTEL_TRACES_EXPORTER", "OTLP"}, {"OTEL_SDK_DISABLED", "false"}}, true},
+      {{{"OTEL_TRACES_EXPORTER", "otlp, none"}}, true},
+      // What is wrong with the rest does not matter then.
+      {{{"OTEL_SDK_DISABLED", "true"}, {"OTEL_EXPORTER_OTLP_ENDPOINT", "collector"}}, false},
   };
   for (const auto& [variables, wanted] : table) {
     const TraceSettings settings = settings_of(variables);
@@ -46,6 +50,43 @@ TEST(TraceSettings, TheGeneralEndpointGetsAPathAndTheSpecialOneStays) {
                          {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://b/x"}})
                 .endpoint,
             "http://b/x");
+  EXPECT_EQ(settings_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c/base/?key=a/b"}}).endpoint,
+            "http://c/base/v1/traces?key=a/b");
+}
+
+TEST(TraceSettings, AnUnknownValueOfASwitchIsToldAndCountsAsNotSet) {
+  const Variables on = {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"}};
+  const std::pair<const char*, const char*> table[] = {
+      {"OTEL_TRACES_EXPORTER", "zipkin"},
+      {"OTEL_TRACES_EXPORTER", "otlp,console"},
+      {"OTEL_SDK_DISABLED", "yes"},
+      {"OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"},
+      {"OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "gzip"},
+      {"OTEL_PROPAGATORS", "tracecontext,baggage,b3"},
+  };
+  for (const auto& [name, value] : table) {
+    Variables variables = on;
+    variables[name] = value;
+    const TraceSettings settings = settings_of(variables);
+    EXPECT_TRUE(settings.wanted) << name;
+    ASSERT_EQ(settings.problems.size(), 1U) << name;
+    EXPECT_TRUE(settings.problems[0].starts_with(std::string(name) + ": ")) << settings.problems[0];
+  }
+  Variables usual = on;
+  usual["OTEL_EXPORTER_OTLP_COMPRESSION"] = "none";
+  usual["OTEL_PROPAGATORS"] = "tracecontext,baggage";
+  EXPECT_TRUE(settings_of(usual).problems.empty());
+}
+
+TEST(TraceSettings, HeadersThatWouldBreakARequestAreLeftOut) {
+  for (const char* name : {"Content-Length", "host", "TRANSFER-ENCODING", "Content-Type"}) {
+    const TraceSettings settings =
+        settings_of({{"OTEL_EXPORTER_OTLP_HEADERS", std::string(name) + "=hunter2,x=y"}});
+    EXPECT_EQ(settings.headers.size(), 1U) << name;
+    ASSERT_EQ(settings.problems.size(), 1U) << name;
+    EXPECT_EQ(settings.problems[0], "OTEL_EXPORTER_OTLP_HEADERS: " + std::string(name) +
+                                        " is not for others to set; it is left out");
+  }
 }
 
 TEST(TraceSettings, ReadsHeadersTimeoutAndCertificates) {
@@ -111,15 +152,29 @@ TEST(TraceSettings, ReadsTheBounds) {
   const TraceSettings settings = settings_of({{"OTEL_BSP_MAX_QUEUE_SIZE", "100"},
                                               {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "200"},
                                               {"OTEL_BSP_SCHEDULE_DELAY", "250"},
+                                              {"OTEL_BSP_EXPORT_TIMEOUT", "1250"},
+                                              {"OTEL_SPAN_LINK_COUNT_LIMIT", "5"},
                                               {"OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "7"},
                                               {"OTEL_SPAN_EVENT_COUNT_LIMIT", "0"},
                                               {"OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", "9"}});
   EXPECT_EQ(settings.queue_spans_max, 100U);
   EXPECT_EQ(settings.batch_spans_max, 100U);
   EXPECT_EQ(settings.batch_delay, 250ms);
+  EXPECT_EQ(settings.export_timeout, 1250ms);
+  EXPECT_EQ(settings.tracer.links_max, 5U);
   EXPECT_EQ(settings.tracer.fields_max, 7U);
   EXPECT_EQ(settings.tracer.events_max, 0U);
   EXPECT_EQ(settings.tracer.text_bytes_max, 9U);
+}
+
+TEST(TraceSettings, ABoundForSpansOrEventsGoesBeforeTheOneForBoth) {
+  Variables variables = {{"OTEL_ATTRIBUTE_COUNT_LIMIT", "9"}};
+  EXPECT_EQ(settings_of(variables).tracer.fields_max, 9U);
+  EXPECT_EQ(settings_of(variables).tracer.event_fields_max, 9U);
+  variables["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"] = "7";
+  variables["OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT"] = "3";
+  EXPECT_EQ(settings_of(variables).tracer.fields_max, 7U);
+  EXPECT_EQ(settings_of(variables).tracer.event_fields_max, 3U);
 }
 
 TEST(TraceSettings, NamesWhatItCannotUseAndNeverAHeadersValue) {
@@ -127,6 +182,9 @@ TEST(TraceSettings, NamesWhatItCannotUseAndNeverAHeadersValue) {
       {"OTEL_TRACES_EXPORTER", "zipkin"},
       {"OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"},
       {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:hunter2@collector:4318"},
+      {"OTEL_EXPORTER_OTLP_ENDPOINT", "ht://user:hunter2@"},
+      {"OTEL_EXPORTER_OTLP_ENDPOINT", "user:hunter2@collector:4318"},
+      {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://user:hunt?er2:hunter2@collector:99999"},
       {"OTEL_EXPORTER_OTLP_HEADERS", "api-key hunter2"},
       {"OTEL_EXPORTER_OTLP_HEADERS", "api-key=hunter2%0d%0aX-Evil: 1"},
       {"OTEL_EXPORTER_OTLP_TRACES_HEADERS", "api-key=hunter2%zz"},

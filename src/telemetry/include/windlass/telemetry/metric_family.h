@@ -10,7 +10,7 @@
 
 namespace windlass::telemetry {
 
-// Name and value, in the order given.
+// Name and value, sorted by name where they come out of Metrics or MetricWriter.
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 struct HistogramValue {

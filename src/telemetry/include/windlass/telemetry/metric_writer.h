@@ -19,9 +19,10 @@ class MetricWriter {
  public:
   explicit MetricWriter(std::size_t series_per_metric_max) : series_max_(series_per_metric_max) {}
 
-  // Aborts on a bad name or a name of another kind, as Metrics does. Values for labels that were
-  // written before are added up, so that two queues of one name are one series; so are those of
-  // series beyond the bound, in one whose labels all have the value kOverflowLabelValue.
+  // Aborts on a bad name or a name of another kind, as Metrics does. Labels are the same in any
+  // order, and so are values that differ in bytes that are no UTF-8 only. Values for labels that
+  // were written before are added up, so that two queues of one name are one series; so are those
+  // of series beyond the bound, in one whose labels all have the value kOverflowLabelValue.
   void counter(std::string_view name, std::string_view help, Labels labels, double value);
   void gauge(std::string_view name, std::string_view help, Labels labels, double value);
   void histogram(std::string_view name, std::string_view help, Labels labels, HistogramValue value);
@@ -46,6 +47,13 @@ class MetricWriter {
 };
 
 inline constexpr std::string_view kOverflowLabelValue = "(other)";
+
+// `labels` as they tell one series from another: sorted by name, and with U+FFFD for each byte of a
+// value that is no UTF-8.
+Labels canonical(Labels labels);
+
+// `text` with U+FFFD for each byte that is no UTF-8.
+std::string valid_utf8(std::string_view text);
 
 // What Prometheus allows.
 bool is_metric_name(std::string_view name);

@@ -49,7 +49,8 @@ class Metrics {
   bool enabled() const { return options_.series_per_metric_max > 0; }
 
   // The series of these labels, made if it is new. Aborts when `name` or a label's name is not one
-  // or `name` has another kind: that is a mistake in code. Values of labels may be any text.
+  // or `name` has another kind: that is a mistake in code. Values of labels may be any text; see
+  // MetricWriter for when they are the same.
   Counter counter(std::string_view name, std::string_view help, const Labels& labels = {});
   Gauge gauge(std::string_view name, std::string_view help, const Labels& labels = {});
   // `bounds` rise; the first series of a name decides for all.

@@ -42,7 +42,7 @@ struct SpanData {
   std::vector<OwnedField> fields;  // each name once
   std::vector<SpanEvent> events;
   std::vector<SpanContext> links;  // spans of other work that this one is for, each once
-  std::size_t dropped_fields = 0;  // beyond Tracer::Options::fields_max
+  std::size_t dropped_fields = 0;  // of span and events, beyond Tracer::Options
   std::size_t dropped_events = 0;
   std::size_t dropped_links = 0;
 

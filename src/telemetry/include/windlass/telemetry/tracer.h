@@ -37,9 +37,10 @@ class Tracer {
  public:
   struct Options {
     Sampling sampling{};
-    std::size_t fields_max = 128;  // per span and per event
-    std::size_t events_max = 128;  // per span
-    std::size_t links_max = 128;   // per span
+    std::size_t fields_max = 128;        // per span
+    std::size_t event_fields_max = 128;  // per event
+    std::size_t events_max = 128;        // per span
+    std::size_t links_max = 128;         // per span
     std::size_t text_bytes_max = 4096;
     std::uint64_t id_seed = 0;  // from random_seed(); the same seed gives the same ids
   };

@@ -29,7 +29,7 @@ class LogOutput final : public telemetry::Logger {
   struct Options {
     telemetry::Level threshold = telemetry::Level::kInfo;
     LogFormat format = LogFormat::kText;
-    std::size_t lines_max = 4096;       // waiting; beyond it the oldest is dropped
+    std::size_t lines_max = 4096;       // waiting; beyond it the oldest is dropped; 0 counts as 1
     std::size_t text_bytes_max = 8192;  // of a message and of a value; the rest is cut off
     Duration patience = std::chrono::seconds(1);  // for a reader that is stuck, once; then none
   };
@@ -42,7 +42,7 @@ class LogOutput final : public telemetry::Logger {
   LogOutput(Clock& clock, int file, Options options);
 
   // Appends to the file at `path`, made if there is none. kForbidden, kNotFound or kUnavailable,
-  // naming it, when it cannot be opened.
+  // naming it, when it cannot be opened. A named pipe needs a reader before.
   static Result<std::unique_ptr<LogOutput>> open(Clock& clock, const std::string& path,
                                                  Options options);
 

@@ -1,8 +1,9 @@
 // MetricsServer: answers GET /metrics with the metrics of the moment, for Prometheus to scrape.
 //
-// One thread of its own serves all connections without waiting for any: a slow scraper blocks
-// nobody. It speaks plain HTTP/1.1 and knows no login: bind it to loopback, or to an address that
-// only those who may read can reach.
+// One thread of its own serves all connections without waiting for any, and another cuts off those
+// that take too long: a slow scraper blocks nobody, and many shut nobody out. It speaks plain
+// HTTP/1.1, one request a connection, and knows no login: bind it to loopback, or to an address
+// that only those who may read can reach.
 //
 // Thread safety: all members may be called from any thread. Lifetime: clock and metrics outlive
 // it.
@@ -21,8 +22,9 @@ namespace windlass::telemetry_export {
 class MetricsServer {
  public:
   struct Options {
-    unsigned connections_max = 32;                     // more wait to be accepted
-    Duration idle_timeout = std::chrono::seconds(10);  // of a connection; whole seconds
+    unsigned connections_max = 32;                        // more wait to be accepted
+    Duration idle_timeout = std::chrono::seconds(10);     // of a connection; whole seconds
+    Duration request_timeout = std::chrono::seconds(30);  // from connecting to the answer's end
     Duration stop_patience = std::chrono::seconds(1);  // for answers that are under way at the end
   };
 

@@ -18,7 +18,7 @@ class OtlpExporter final : public SpanExporter {
   static Result<OtlpExporter> create(http::Client& client, const TraceSettings& settings);
 
   // An error names the endpoint and what the receiver answered, never a header.
-  Result<std::size_t> export_spans(std::span<const telemetry::SpanData> spans,
+  Result<std::size_t> export_spans(std::span<const telemetry::SpanData> spans, Duration at_most,
                                    const std::stop_token& stop) override;
 
  private:

@@ -28,9 +28,10 @@ class SpanBatcher final : public telemetry::SpanSink {
   struct Options {
     std::size_t queue_spans_max = 2048;
     std::size_t batch_spans_max = 512;
-    Duration batch_delay = std::chrono::seconds(5);  // a batch that is not full waits so long
-    int attempts_max = 5;                            // per batch
-    Duration retry_delay = std::chrono::seconds(1);  // doubled after each attempt, with jitter
+    Duration batch_delay = std::chrono::seconds(5);      // a batch that is not full waits so long
+    Duration export_timeout = std::chrono::seconds(30);  // of a batch, with all its attempts
+    int attempts_max = 5;                                // per batch
+    Duration retry_delay = std::chrono::seconds(1);      // doubled after each attempt, with jitter
     std::uint64_t jitter_seed = 0;
   };
   struct Stats {
@@ -62,7 +63,8 @@ class SpanBatcher final : public telemetry::SpanSink {
   Batch next_batch(const std::stop_token& stop) EXCLUDES(mutex_);
   void send(const Batch& batch, const std::stop_token& stop) EXCLUDES(mutex_);
   // False when it is time to give the batch up.
-  bool pause(const Error& error, int attempt, const std::stop_token& stop) EXCLUDES(mutex_);
+  bool pause(const Error& error, int attempt, TimePoint deadline, const std::stop_token& stop)
+      EXCLUDES(mutex_);
   void report(const Result<std::size_t>& result, std::size_t spans);
 
   Clock& clock_;

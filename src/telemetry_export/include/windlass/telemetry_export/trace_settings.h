@@ -2,7 +2,8 @@
 //
 // A variable with a value that cannot be used counts as not set, as the standard wants, and is
 // named in `problems`, without its value where that may be secret. Unlike the standard's kits,
-// nothing is sent unless an endpoint or an exporter is named.
+// nothing is sent unless an endpoint or an exporter is named, and nothing where the endpoint cannot
+// be used: the default one is not what was meant.
 //
 // Thread safety: values.
 #pragma once
@@ -35,7 +36,8 @@ struct TraceSettings {
   std::size_t queue_spans_max = 2048;
   std::size_t batch_spans_max = 512;
   Duration batch_delay = std::chrono::seconds(5);
-  std::vector<std::string> problems;  // one line each, for warnings
+  Duration export_timeout = std::chrono::seconds(30);  // of a batch, with all its attempts
+  std::vector<std::string> problems;                   // one line each, for warnings
 };
 
 // `service` is service.name unless a variable says otherwise.
