@@ -20,11 +20,14 @@ telemetry_export::TraceSettings settings_of(const CommonOptions& options,
 }
 
 // What called us may have a trace already.
-telemetry::SpanContext parent_of(const Environment& environment) {
-  const auto parent = environment("TRACEPARENT");
-  if (!parent) return {};
-  return telemetry::parse_traceparent(*parent, environment("TRACESTATE").value_or(""))
-      .value_or(telemetry::SpanContext());
+telemetry::SpanContext parent_of(const Environment& environment, telemetry::Logger& logger) {
+  const std::string parent = environment("TRACEPARENT").value_or("");
+  if (parent.empty()) return {};
+  auto context = telemetry::parse_traceparent(parent, environment("TRACESTATE").value_or(""));
+  if (context) return std::move(*context);
+  logger.warn(format("TRACEPARENT is not used, and this run has a trace of its own: {}",
+                     context.error().message));
+  return {};
 }
 
 // One lookup that is under way.
@@ -97,7 +100,9 @@ Observation::Observation(std::string_view command, const CommonOptions& options,
           metrics_.counter("windlass_retries_total", "Attempts that failed and were made again.")) {
   const auto settings = settings_of(options, environment);
   traces_.emplace(clock, settings, telemetry_export::TraceOutput::Options{}, logger);
-  run_ = traces_->tracer().start(format("windlass {}", command), parent_of(environment));
+  if (traces_->tracer().enabled()) {
+    run_ = traces_->tracer().start(format("windlass {}", command), parent_of(environment, logger));
+  }
 }
 
 std::unique_ptr<registry::ImageResolver> Observation::lookups(registry::ImageResolver& next) {

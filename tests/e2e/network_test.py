@@ -143,6 +143,11 @@ class NetworkTest(EndToEndTest):
             spans = json.loads(collector.received.split(b"\r\n\r\n", 1)[1])["resourceSpans"][0]["scopeSpans"][0]["spans"]
         self.assertEqual(sorted(span["name"] for span in spans), ["lookup", "lookup", "windlass resolve"])
         self.assertEqual({span["traceId"] for span in spans}, {"a" * 32})
+        endpoint = ("--trace-endpoint", "http://127.0.0.1:1/v1/traces")
+        for bad, told in (("00-xyz", 1), ("", 0)):
+            done = self.run_windlass("resolve", f"{host}/shop/web:1.4.0", *endpoint, TRACEPARENT=bad)
+            self.assertEqual((done.code, done.err.count("TRACEPARENT is not used")), (0, told), done)
+        self.assertEqual(self.run_windlass("resolve", f"{host}/shop/web:1.4.0", TRACEPARENT="00-xyz").err, "")
         metrics = (self.folder / "windlass.prom").read_text()
         for line in (f'windlass_lookups_total{{registry="{host}",result="resolved"}} 1', "windlass_run_exit_code 4",
                      f'windlass_lookups_total{{registry="{host}",result="failed"}} 1', "windlass_retries_total 0"):
