@@ -41,7 +41,8 @@ struct FileSync {
     std::map<std::string, std::string> files;
     for (std::string line; std::getline(in, line);) {
       const std::size_t blank = line.find(' ');
-      if (blank != std::string::npos) files[line.substr(0, blank)] = line.substr(blank + 1) + "\n";
+      if (blank == 0 || blank == std::string::npos) continue;  // no name, or no text
+      files[line.substr(0, blank)] = line.substr(blank + 1) + "\n";
     }
     return files;
   }
