@@ -145,9 +145,11 @@ ExitCode run_krm(const KrmCommand& command, const Streams& streams, const Enviro
                  const std::stop_token& stop) {
   const auto give_up = [&](const Error& error) {
     console.error(error.message);
-    return error.code == ErrorCode::kCancelled ? ExitCode::kInterrupted : ExitCode::kInput;
+    return error.code == ErrorCode::kCancelled  ? ExitCode::kInterrupted
+           : error.code == ErrorCode::kInternal ? ExitCode::kInternal
+                                                : ExitCode::kInput;
   };
-  const auto bytes = read_input("-", streams.in, kListBytesMax);
+  const auto bytes = read_input("-", streams.in, kListBytesMax, stop);
   if (!bytes) return give_up(bytes.error());
   const auto list = read_list(*bytes);
   if (!list) return give_up(list.error());

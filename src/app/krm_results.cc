@@ -1,12 +1,13 @@
 #include "krm_results.h"
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <charconv>
+#include <string>
+#include <vector>
 
 #include "windlass/base/format.h"
-#include "windlass/base/text.h"
+#include "windlass/manifest/added_items.h"
 
 namespace windlass::app {
 namespace {
@@ -65,7 +66,9 @@ json::object result_of(const PinnedImage& image, const YamlValue& resources) {
     result = {{"message", format("pinned {}", image.finding.text)}, {"severity", "info"}};
     field["proposedValue"] = image.pinned_text;
   }
-  const ItemPath at = item_of(resources, image.finding.path);
+  // Only the first document is the list.
+  const ItemPath at =
+      image.finding.document == 1 ? item_of(resources, image.finding.path) : ItemPath();
   if (at.item != nullptr) {
     field["path"] = at.rest;
     result["resourceRef"] = resource_of(*at.item);
@@ -83,37 +86,19 @@ json::object result_of(const PinnedImage& image, const YamlValue& resources) {
   return result;
 }
 
-// In block style behind everything else; in braces before the last one. JSON is YAML, too.
-std::string inserted(std::string list, const json::array& results) {
-  const std::size_t first = list.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && list[first] == '{') {
-    list.insert(list.rfind('}'), format(",\"results\":{}", json::serialize(results)));
-    return list;
-  }
-  if (!list.empty() && list.back() != '\n') list += '\n';
-  list += "results:\n";
-  for (const json::value& result : results) list += "- " + json::serialize(result) + '\n';
-  return list;
-}
-
 }  // namespace
 
-Result<std::string> with_results(std::string list, const YamlValue& resources,
+Result<std::string> with_results(const std::string& list, const YamlValue& resources,
                                  std::span<const PinnedImage> images) {
-  json::array results;
+  std::vector<std::string> results;
   for (const PinnedImage& image : images) {
     const bool is_told = image.error || image.is_edited() ||
                          image.status == PinStatus::kNotWritten ||
                          image.status == PinStatus::kUnpinnable;
-    if (is_told) results.push_back(result_of(image, resources));
+    if (is_told) results.push_back(json::serialize(result_of(image, resources)));
   }
   if (results.empty()) return list;
-  if (const YamlValue* old = resources.find("results"); old != nullptr) {
-    return fail(ErrorCode::kInvalid, format("<stdin>:{}:{}: the list has results already; take "
-                                            "them out",
-                                            old->line, old->column));
-  }
-  return inserted(std::move(list), results);
+  return manifest::with_items_added("<stdin>", list, "results", results);
 }
 
 }  // namespace windlass::app

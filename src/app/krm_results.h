@@ -13,9 +13,10 @@
 
 namespace windlass::app {
 
-// `list` with its results: an info for each image that got a digest, an error for each that failed.
-// `resources` is the parsed list. kInvalid when it has results already.
-Result<std::string> with_results(std::string list, const YamlValue& resources,
+// `list` with its results: an info for each image that got a digest, an error for each that failed;
+// results that it has already stay. `resources` is the parsed list. kInvalid when something else
+// than a list stands where they go.
+Result<std::string> with_results(const std::string& list, const YamlValue& resources,
                                  std::span<const PinnedImage> images);
 
 }  // namespace windlass::app
