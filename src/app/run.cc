@@ -8,6 +8,7 @@
 #include "console.h"
 #include "krm_command.h"
 #include "manual.h"
+#include "output_files.h"
 #include "pin_command.h"
 #include "resolve_command.h"
 #include "windlass/base/clock.h"
@@ -101,6 +102,11 @@ ExitCode run(std::span<const std::string> arguments, const Streams& streams,
           return run_krm(command, streams, environment, clock, console, observation, stop);
         }
       };
+      if (const std::string misuse = misuse_of_outputs(command); !misuse.empty()) {
+        make_console(command.common, streams, environment, clock)
+            .error(format("{}: {}", arguments.front(), misuse));
+        return ExitCode::kUsage;
+      }
       return observed(arguments.front(), command.common, streams, environment, clock, run_command);
     }
   };
