@@ -2,6 +2,7 @@
 
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/image/image_reference.h"
 
 namespace windlass::image {
 namespace {
@@ -90,11 +91,10 @@ std::optional<Fault> check_component(std::string_view text, Range part, Range re
 Fault must_be_lower(std::string_view text, Range part, std::size_t offset) {
   const std::string lower = to_lower(part.of(text));
   std::string what = "repository names are lower case";
-  // Something else is wrong as well: lower case alone would not be what was meant.
-  if (lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789._-/") != std::string::npos)
-    return {offset, what};
   std::string meant(text);
   meant.replace(part.begin, part.end - part.begin, lower);
+  // Something else is wrong as well: lower case alone would not be what was meant.
+  if (!ImageReference::parse(meant)) return {offset, what};
   return {offset, what + ": did you mean " + quoted(meant) + "?"};
 }
 

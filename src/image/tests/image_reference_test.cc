@@ -159,6 +159,9 @@ TEST(ImageReference, ShowsTheLowerCaseNameThatWasMeant) {
   const std::string registry = " a registry has a dot or a port, or is localhost";
   const Refused table[] = {
       {"A picture of a cat", 0, "repository names are lower case"},
+      {"NotARef:::x", 0, "repository names are lower case"},
+      {"gcr.io/App@x", 7, "repository names are lower case"},
+      {"Two..dots", 0, "repository names are lower case"},
       {"Ubuntu", 0, meant + "\"ubuntu\"?"},
       {"gcr.io/P/i", 7, meant + "\"gcr.io/p/i\"?"},
       {"registry.test/Team/App:V1", 14, meant + "\"registry.test/team/app:V1\"?"},
