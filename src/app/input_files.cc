@@ -200,6 +200,8 @@ Result<std::string> read_input(const std::string& path, std::istream& standard_i
     bytes.append(chunk, 0, static_cast<std::size_t>(standard_input.gcount()));
     if (bytes.size() > bytes_max) return too_large(path, bytes_max);
   }
+  // An interrupt looks like the end of the input.
+  if (stop.stop_requested()) return fail(ErrorCode::kCancelled, "interrupted");
   if (standard_input.bad()) {
     return fail(ErrorCode::kInvalid,
                 "standard input cannot be read; is it closed, or a directory?");

@@ -20,23 +20,27 @@ namespace json = boost::json;
 
 constexpr std::size_t kListBytesMax = std::size_t{64} << 20U;
 
-// One reference a line; blank lines and lines that start with # are for people.
-std::vector<std::string> references_in(std::string_view text) {
-  std::vector<std::string> references;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = trim(text.substr(0, end));
-    if (!line.empty() && !line.starts_with('#')) references.emplace_back(line);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return references;
-}
-
 struct Input {
   std::string image;
+  std::string place;           // file:line:column, where it is from a file
   std::optional<Error> error;  // when it is not a reference
   std::size_t ticket = 0;      // otherwise
 };
+
+// One reference a line; blank lines and lines that start with # are for people.
+void add_references_in(std::string_view text, std::string_view file, std::vector<Input>& inputs) {
+  for (std::size_t line_number = 1; !text.empty(); ++line_number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    const std::string_view image = trim(line);
+    if (!image.empty() && !image.starts_with('#')) {
+      inputs.push_back(
+          {.image = std::string(image),
+           .place = format("{}:{}:{}", printable(file), line_number, line.find(image) + 1)});
+    }
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+}
 
 json::object to_json(const resolver::ImageResult& result) {
   json::object entry = {{"image", result.image}, {"status", resolver::to_string(result.verdict)}};
@@ -90,18 +94,22 @@ class Printer {
   json::array all_;
 };
 
-Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& standard_input) {
+Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& standard_input,
+                                  const std::stop_token& stop) {
   std::vector<Input> inputs;
   inputs.reserve(command.images.size());
   for (const std::string& image : command.images) inputs.push_back({.image = image});
   if (!command.file.empty()) {
-    auto text = read_input(command.file, standard_input, kListBytesMax);
+    auto text = read_input(command.file, standard_input, kListBytesMax, stop);
     if (!text) return fail(std::move(text.error()));
-    for (std::string& image : references_in(*text)) inputs.push_back({.image = std::move(image)});
+    const bool is_standard_input = command.file == kStandardInput;
+    add_references_in(*text, is_standard_input ? "<stdin>" : command.file, inputs);
   }
   for (Input& input : inputs) {
     auto reference = image::ImageReference::parse(input.image);
-    if (!reference) input.error = std::move(reference.error());
+    if (reference) continue;
+    input.error = input.place.empty() ? std::move(reference.error())
+                                      : reference.error().with_context(input.place);
   }
   return inputs;
 }
@@ -121,10 +129,11 @@ ExitCode report_failure(const resolver::ImageResult& result, bool is_reference, 
 ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
                      const Environment& environment, Clock& clock, Console& console,
                      Observation& observation, const std::stop_token& stop) {
-  auto inputs = gather(command, streams.in);
+  auto inputs = gather(command, streams.in, stop);
   if (!inputs) {
     console.error(inputs.error().message);
-    return ExitCode::kInput;
+    const bool interrupted = inputs.error().code == ErrorCode::kCancelled;
+    return interrupted ? ExitCode::kInterrupted : ExitCode::kInput;
   }
   auto lookups = Lookups::create(command.common, environment, clock, console, observation);
   if (!lookups) {

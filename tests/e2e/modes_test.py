@@ -1,11 +1,12 @@
 """windlass pin beyond writing digests once: plan and apply, lock, update, unpin, verify, listing, reports, rules."""
 
 import json
+import signal
 import subprocess
 import unittest
 
 from faulty_server import closed_port
-from support import EndToEndTest
+from support import RUN_SECONDS_MAX, WINDLASS, EndToEndTest
 
 
 class ModesTest(EndToEndTest):
@@ -56,6 +57,20 @@ class ModesTest(EndToEndTest):
         self.write("plan.json", plan.replace('"version": 1', '"version": 7'))
         self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "plan.json: not a plan of this windlass: version 7")
         self.assertEqual(path.read_text(), "# new\n" + self.pod(self.web))
+
+    def test_no_option_overwrites_a_file_that_is_something_else(self):
+        pod = self.pod(self.web)
+        path = self.write("pod.yaml", pod)
+        (self.folder / "link").symlink_to("pod.yaml")
+        for arguments in (["--plan", "pod.yaml", "pod.yaml"], ["--plan", "link", "pod.yaml"], ["--plan", "pod.yaml", "."],
+                          ["-i", "--metrics-file", "pod.yaml", "pod.yaml"], ["-i", "--metrics-file", "link", "."],
+                          ["-i", "--lock", "pod.yaml", "pod.yaml"]):
+            asked = self.shop.counted.requests
+            self.expect_error(self.run_windlass("pin", *arguments), 2, "name another file")
+            self.assertEqual((path.read_text(), self.shop.counted.requests), (pod, asked), arguments)
+        self.expect_error(self.run_windlass("resolve", "--metrics-file", "pod.yaml", self.web), 2, "holds no metrics")
+        for _ in range(2):
+            self.expect(self.run_windlass("pin", "--plan", "plan.json", "--metrics-file", "run.prom", "pod.yaml"))
 
     # The lock.
 
@@ -334,8 +349,35 @@ class ModesTest(EndToEndTest):
         answer = json.loads(self.expect(self.run_windlass("krm", stdin=as_json.encode())).out)
         self.assertEqual(answer["items"][0]["spec"]["containers"][0]["image"], self.pinned)
         self.assertEqual(len(answer["results"]), 1)
-        done = self.run_windlass("krm", stdin=self.krm(self.web, tail="results: []\n").encode())
-        self.expect_error(done, 3, "has results already")
+        done = self.run_windlass("krm", stdin=self.krm(self.web, tail="results: {}\n").encode())
+        self.expect_error(done, 3, "<stdin>:15:10: expected a list under results")
+
+    def test_krm_adds_its_results_in_whatever_shape_the_list_is_written(self):
+        as_json = json.dumps({"kind": "ResourceList", "items": [
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"image": self.web}]}}]})
+        result = ('{"message":"pinned ' + self.web + '","severity":"info","resourceRef":{"apiVersion":"v1","kind":"Pod","name":"p"},'
+                  '"field":{"path":"spec.containers[0].image","currentValue":"' + self.web + '","proposedValue":"' + self.pinned + '"}}')
+        for head, tail in (("---\n", "\n"), ("# c\n", "\n"), ("\ufeff", ""), ("", "\n# }\n"), ("", "\n---\nk: v\n")):
+            done = self.expect(self.run_windlass("krm", stdin=(head + as_json + tail).encode()))
+            expected = as_json.replace(self.web, self.pinned)[:-1] + f',"results":[{result}]}}'
+            self.assertEqual(done.out, head + expected + tail)
+        text = self.krm(self.web, tail="results: []\n")
+        done = self.expect(self.run_windlass("krm", stdin=text.encode()))
+        self.assertTrue(done.out.startswith(text.replace(self.web, self.pinned)[:-2] + '{"message"'), done)
+        done = self.expect(self.run_windlass("krm", stdin=self.krm(self.web, tail="...\n").encode()))
+        self.assertTrue(done.out.endswith("}}\n...\n"), done)
+
+    def test_an_interrupt_while_the_list_is_read_is_told_as_one(self):
+        for command in (["krm"], ["pin", "-"], ["resolve", "-f", "-"]):
+            run = subprocess.Popen([WINDLASS, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=self.folder, env=self.environment(), text=True)
+            self.await_signal_handling(run)
+            run.send_signal(signal.SIGTERM)
+            self.assertEqual(run.wait(timeout=RUN_SECONDS_MAX), 130, command)
+            out, err = run.communicate()
+            self.assertEqual(out, "")
+            self.assertIn("windlass: error: interrupted", err)
+            self.assertEqual(err.count("\n"), 1, err)
 
 
 if __name__ == "__main__":

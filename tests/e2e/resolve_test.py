@@ -13,6 +13,15 @@ ACCEPT = ("application/vnd.oci.image.index.v1+json, application/vnd.oci.image.ma
 
 
 class ResolveTest(EndToEndTest):
+    def test_a_line_of_a_file_that_is_no_reference_is_told_with_its_place(self):
+        self.write("list.txt", f"# images\n\n{self.shop.open.host}/shop/web:1.4.0\n  Ubuntu\n")
+        done = self.run_windlass("resolve", "-f", "list.txt")
+        self.assertEqual(done.code, 3, done)
+        self.assertTrue(done.err.startswith("windlass: error: list.txt:4:3: "), done)
+        self.assertEqual(len(done.out.splitlines()), 1)
+        done = self.run_windlass("resolve", "-f", "-", stdin=b"Ubuntu\n")
+        self.expect_error(done, 3, "<stdin>:1:1: ", 'did you mean "ubuntu"?')
+
     def test_the_digest_is_that_of_the_served_bytes_and_what_skopeo_says(self):
         host = self.shop.open.host
         for image in ("web:1.4.0", "ledger:16.2"):  # an index of two platforms, and a single image
