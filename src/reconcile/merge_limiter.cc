@@ -55,4 +55,16 @@ void MergeLimiter::give_back(std::string_view key) {
   if (counted) below_->give_back(key);
 }
 
+void MergeLimiter::undo(std::string_view key) {
+  {
+    MutexLock lock(mutex_);
+    if (const auto asked = asked_.find(key); asked != asked_.end() && !asked->second.last_counted) {
+      ++asked->second.unused;
+      return;
+    }
+  }
+  below_->undo(key);
+  if (below_->num_requeues(key) == 0) forget(key);
+}
+
 }  // namespace windlass::reconcile

@@ -32,6 +32,7 @@ class MergeLimiter final : public workqueue::RateLimiter<std::string> {
   bool forget(std::string_view key) override EXCLUDES(mutex_);
   int num_requeues(std::string_view key) const override EXCLUDES(mutex_);
   void give_back(std::string_view key) override EXCLUDES(mutex_);
+  void undo(std::string_view key) override EXCLUDES(mutex_);
 
  private:
   struct Asked {

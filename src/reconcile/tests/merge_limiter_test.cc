@@ -64,6 +64,24 @@ TEST(MergeLimiter, ATokenIsGivenBackOnceForEachThatWasTaken) {
   EXPECT_EQ(limiter.next_delay("c"), 1s);
 }
 
+TEST(MergeLimiter, AnAskThatIsUndoneLeavesWhatWasThereBefore) {
+  MergeLimiter limiter = doubling();
+  limiter.next_delay("never tried");
+  limiter.undo("never tried");
+  EXPECT_FALSE(limiter.forget("never tried"));
+  limiter.next_delay("a");
+  limiter.next_delay("a");
+  limiter.undo("a");
+  EXPECT_EQ(limiter.num_requeues("a"), 1);
+  EXPECT_EQ(limiter.next_delay("a"), 2s);
+  limiter.give_back("a");  // the answer that the next one gets
+  EXPECT_EQ(limiter.next_delay("a"), 2s);
+  limiter.undo("a");
+  EXPECT_EQ(limiter.num_requeues("a"), 1);
+  EXPECT_EQ(limiter.next_delay("a"), 2s);
+  EXPECT_EQ(limiter.next_delay("a"), 4s);
+}
+
 TEST(MergeLimiter, CountsNothingTwiceUnderManyThreads) {
   MergeLimiter limiter = doubling();
   limiter.next_delay("a");

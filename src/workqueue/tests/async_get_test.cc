@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <coroutine>
 #include <deque>
 #include <exception>
 #include <map>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,6 +31,29 @@ struct Detached {
     void return_void() {}
     void unhandled_exception() { std::terminate(); }
   };
+};
+
+// A coroutine that its owner may destroy while it waits.
+class [[nodiscard]] Owned {
+ public:
+  struct promise_type {
+    Owned get_return_object() {
+      return Owned(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned& operator=(Owned&&) = delete;
+  ~Owned() {
+    if (handle_) handle_.destroy();
+  }
+
+ private:
+  explicit Owned(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
 };
 
 // Runs what was posted when told to.
@@ -82,7 +109,8 @@ class AsyncGetTest : public testing::Test {
     while (auto item = co_await keys.next()) got.emplace_back(item->key());
     ++ended;
   }
-  Detached take_one() { held.push_back(co_await keys.next()); }
+  Detached take_one(std::stop_token stop = {}) { held.push_back(co_await keys.next(stop)); }
+  Owned take_one_owned() { held.push_back(co_await keys.next()); }
 
   FakeClock clock;
   ManualExecutor executor{clock};
@@ -147,6 +175,102 @@ TEST_F(AsyncGetTest, SeesAKeyThatIsAddedWhileItTurnsToItsTimer) {
   queue.shut_down();
   executor.run();
   EXPECT_EQ(ended, 1);
+}
+
+TEST_F(AsyncGetTest, ACoroutineDestroyedWhileItWaitsIsNotGivenAKey) {
+  std::optional<Owned> first(take_one_owned());
+  take_one();
+  first.reset();
+  queue.add("a");
+  executor.run();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0]->key(), "a");
+  {
+    const Owned last = take_one_owned();
+  }
+  queue.add("b");
+  executor.run();
+  EXPECT_EQ(queue.len(), 1U);
+}
+
+TEST_F(AsyncGetTest, AKeyOnItsWayToADestroyedCoroutineGoesToTheNext) {
+  std::optional<Owned> first(take_one_owned());
+  queue.add("a", {.priority = 3});
+  EXPECT_EQ(queue.running_len(), 1U);
+  first.reset();
+  EXPECT_EQ(queue.len(), 1U);
+  executor.run();  // what was posted for it finds it gone
+  EXPECT_TRUE(held.empty());
+  take_one();
+  executor.run();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0]->key(), "a");
+  EXPECT_EQ(held[0]->priority(), 3);
+}
+
+TEST_F(AsyncGetTest, AKeyOnItsWayIsNotLostWhenTheQueueShutsDownMeanwhile) {
+  std::optional<Owned> first(take_one_owned());
+  queue.add("a");
+  queue.shut_down();
+  first.reset();
+  take_all();
+  executor.run();
+  EXPECT_EQ(got, (std::vector<std::string>{"a"}));
+  EXPECT_EQ(ended, 1);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(AsyncGetTest, AStopEndsTheWaitWithNothingAndLeavesTheKeys) {
+  std::stop_source stop;
+  take_one(stop.get_token());
+  take_one();
+  EXPECT_TRUE(stop.request_stop());
+  EXPECT_TRUE(held.empty());  // not in the thread that asks for the stop
+  executor.run();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_FALSE(held[0]);
+  take_one(stop.get_token());  // stopped before it waits
+  queue.add("a");
+  executor.run();
+  ASSERT_EQ(held.size(), 3U);
+  EXPECT_EQ(std::ranges::count_if(held, [](const auto& item) { return item.has_value(); }), 1);
+  EXPECT_EQ(queue.len(), 0U);
+}
+
+TEST_F(AsyncGetTest, AStopThatComesAfterAKeyWasGivenDoesNotLoseIt) {
+  std::stop_source stop;
+  take_one(stop.get_token());
+  queue.add("a");
+  stop.request_stop();
+  executor.run();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0]->key(), "a");
+}
+
+// Goal: whatever comes first, no key is lost and no coroutine forgotten. Method: stops come from a
+// thread of their own while another adds keys.
+TEST_F(AsyncGetTest, StopsFromOtherThreadsLoseNoKey) {
+  constexpr std::size_t kKeys = 500;
+  std::size_t started = 0;
+  std::array<std::stop_source, kKeys> stops;
+  for (auto& stop : stops) {
+    take_one(stop.get_token());
+    ++started;
+  }
+  {
+    const std::jthread producer([&] {
+      for (std::size_t i = 0; i < kKeys; ++i) queue.add(std::to_string(i));
+    });
+    const std::jthread stopper([&] {
+      for (auto& stop : stops) stop.request_stop();
+    });
+    while (held.size() < started) {
+      executor.run();
+      std::this_thread::yield();
+    }
+  }
+  const auto taken = std::ranges::count_if(held, [](const auto& item) { return item.has_value(); });
+  EXPECT_EQ(queue.len() + static_cast<std::size_t>(taken), kKeys);
 }
 
 TEST_F(AsyncGetTest, SharesTheQueueWithThreads) {

@@ -1,5 +1,5 @@
 // What a queue must not cost: allocations, memory after a burst, starved threads; and what wrong
-// use gives.
+// use and a lack of memory give.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -33,9 +34,12 @@
 namespace {
 
 thread_local std::size_t allocations = 0;
+thread_local int allocations_left = -1;  // before they fail; negative: they do not
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
   const std::size_t whole = (bytes + alignment) / alignment * alignment;
   if (void* memory = std::aligned_alloc(alignment, whole)) return memory;
   throw std::bad_alloc();
@@ -274,6 +278,104 @@ TEST(QueueMisuseDeathTest, TheKeyOfAnEndedRunIsABug) {
   auto item = queue.try_get();
   item->done();
   EXPECT_DEATH(static_cast<void>(item->key()), "");
+}
+
+// Does `call` with ever more memory until it succeeds. Returns how often it failed.
+template <class Call, class Check>
+int until_it_succeeds(Call call, Check check) {
+  for (int enough = 0;; ++enough) {
+    allocations_left = enough;
+    try {
+      call();
+      allocations_left = -1;
+      return enough;
+    } catch (const std::bad_alloc&) {
+      allocations_left = -1;
+      check();
+    }
+  }
+}
+
+// A key too long to lie in its entry takes memory of its own.
+std::string key(int number) {
+  return "a key of more than twenty-three bytes, " + std::to_string(number);
+}
+
+struct Seen {
+  std::size_t ready, delayed, running, held;
+  std::uint64_t adds, retries;
+  TimePoint due;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+Seen look(const Queue& queue) {
+  const QueueStats stats = queue.stats();
+  return {stats.ready, stats.delayed, stats.running,   queue.snapshot(10'000).size(),
+          stats.adds,  stats.retries, queue.next_due()};
+}
+
+enum class Way { kAdd, kAddAfter, kAddRateLimited, kAddBatch };
+
+void add(Queue& queue, Way way, int number) {
+  const std::string name = key(number);
+  switch (way) {
+    case Way::kAdd: queue.add(name, {.priority = number % 40}); break;
+    case Way::kAddAfter: queue.add_after(name, 1h + 1s * number, {.priority = number % 40}); break;
+    case Way::kAddRateLimited: queue.add_rate_limited(name); break;
+    case Way::kAddBatch: queue.add_batch(std::span(&name, 1)); break;
+  }
+}
+
+class OutOfMemory : public testing::TestWithParam<Way> {};
+
+TEST_P(OutOfMemory, AnAddThatFailsChangesNothing) {
+  FakeClock clock;
+  Queue queue(clock);
+  int failed = 0;
+  for (int i = 0; i < 700; ++i) {
+    const std::string name = key(i);
+    const Seen before = look(queue);
+    // The key's own text is made outside: only what the queue takes is to fail.
+    failed += until_it_succeeds([&] { add(queue, GetParam(), i); },
+                                [&] {
+                                  EXPECT_EQ(look(queue), before);
+                                  EXPECT_EQ(queue.num_requeues(name), 0);
+                                });
+    if (testing::Test::HasFailure()) FAIL() << "key " << i;
+  }
+  EXPECT_GT(failed, 700);
+  clock.advance(24h);
+  EXPECT_EQ(queue.len(), 700U);
+  EXPECT_EQ(queue.get_batch(1000).size(), 700U);
+  EXPECT_TRUE(queue.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, OutOfMemory,
+                         testing::Values(Way::kAdd, Way::kAddAfter, Way::kAddRateLimited,
+                                         Way::kAddBatch));
+
+// A worker that ends its run, or finds that a delay is over, has nobody to tell that it failed.
+TEST(OutOfMemory, NothingElseTakesMemoryThatItCannotDoWithout) {
+  FakeClock clock;
+  Queue queue(clock);
+  for (int i = 0; i < 3000; ++i) {
+    queue.add_after(key(i), 1s + 1ms * i, {.priority = i});
+    if (i % 3 == 0) queue.add(key(i), {.priority = -i});
+  }
+  auto items = queue.get_batch(100);
+  for (const auto& item : items) queue.add(item.key());
+  const std::string dropped[] = {key(1), key(4), key(7)};
+  std::size_t runs = 0;
+  allocations_left = 0;
+  for (auto& item : items) item.done();
+  queue.cancel_delayed(dropped[0]);
+  queue.remove(dropped[1]);
+  queue.remove(dropped[2]);
+  clock.advance(1h);
+  for (auto item = queue.try_get(); item; item = queue.try_get()) ++runs;
+  allocations_left = -1;
+  EXPECT_EQ(runs, 3000U - 3);
+  EXPECT_TRUE(queue.empty());
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ using Core = QueueCore<std::string>;
 constexpr int kKeys = 3;
 constexpr int kWorkers = 2;
 constexpr int kSteps = 8;
+constexpr CoreOptions kOptions{
+    .keys_max = 100, .age_after = Duration::zero(), .record_times = true, .seed = 1};
 
 // Where a queue may stand: what its model is, who runs, the time.
 struct Place {
@@ -164,7 +166,7 @@ class Pair {
 
   int keys_used_ = 0;
   TimePoint now_{};
-  Core core_{{.keys_max = 100, .age_after = Duration::zero(), .record_times = true, .seed = 1}};
+  Core core_{kOptions};
   std::vector<Handle> handles_;
   Place known_;
   Place* place_ = nullptr;  // once it is reached

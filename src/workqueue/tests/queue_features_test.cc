@@ -260,6 +260,25 @@ TEST(QueueRetry, ARefusedOneGivesItsTokenBack) {
   EXPECT_EQ(queue.next_due(), clock.now() + 1s);
 }
 
+TEST(QueueRetry, ARefusedOneIsNotCounted) {
+  FakeClock clock;
+  Queue queue(clock, {.keys_max = 1});
+  queue.add("a");
+  EXPECT_FALSE(queue.add_rate_limited("beyond the bound"));
+  EXPECT_EQ(queue.num_requeues("beyond the bound"), 0);
+  auto item = queue.try_get();
+  queue.add_rate_limited("a");
+  item.reset();
+  clock.advance(1h);
+  item = queue.try_get();
+  queue.remove("a");
+  EXPECT_FALSE(queue.add_rate_limited("a"));
+  EXPECT_EQ(queue.num_requeues("a"), 1);  // that of its first run, for whoever ends the retrying
+  queue.shut_down();
+  EXPECT_FALSE(queue.add_rate_limited("a"));
+  EXPECT_EQ(queue.num_requeues("a"), 1);
+}
+
 // Otherwise a queue would be left behind in the middle of a step.
 TEST(QueueWakeDeathTest, AnExceptionEndsTheProgram) {
   FakeClock clock;

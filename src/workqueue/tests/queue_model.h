@@ -86,6 +86,12 @@ class QueueModel {
     drop_idle();
   }
 
+  void put_back(const std::string& key) {
+    Entry& entry = keys[key];
+    if (!entry.no_retry) entry.rerun = true;  // since when it was before
+    finish(key);
+  }
+
   bool cancel(const std::string& key) {
     if (!keys.contains(key) || !keys[key].due) return false;
     keys[key].due.reset();

@@ -54,10 +54,9 @@ class Run {
         // The limiter says 2 ms, then 7 ms; zero, which would mean now, never comes.
         const int before = queue_.num_requeues(key);
         const TimePoint due = clock_.now() + (before < 1 ? 2ms : 7ms);
-        const bool taken_in = !model_.closed;
         const bool expected = model_.add_at(key, due, DelayMode::kEarliest, priority, true);
         RC_ASSERT(queue_.add_rate_limited(key, {.priority = priority}) == expected);
-        RC_ASSERT(queue_.num_requeues(key) == before + taken_in);
+        RC_ASSERT(queue_.num_requeues(key) == before + expected);
         if (expected) model_.keys.at(key).told.failures = before + 1;
         retries_ += expected;
         break;
@@ -73,8 +72,10 @@ class Run {
       case 10: take(); break;
       case 11:
       case 12:
-      case 13:
         if (!items_.empty()) finish(step.number % items_.size());
+        break;
+      case 13:
+        if (!items_.empty()) end_run(step.number % items_.size(), step.number % 4 == 0);
         break;
       case 14: clock_.advance(std::chrono::milliseconds(step.number % 5)); break;
       default:
@@ -126,8 +127,16 @@ class Run {
     items_.push_back(std::move(*item));
   }
 
-  void finish(std::size_t which) {
-    model_.finish(std::string(items_[which].key()));
+  void finish(std::size_t which) { end_run(which, false); }
+
+  void end_run(std::size_t which, bool put_back) {
+    const std::string key(items_[which].key());
+    if (put_back) {
+      model_.put_back(key);
+      items_[which].put_back();
+    } else {
+      model_.finish(key);
+    }
     items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(which));
   }
 

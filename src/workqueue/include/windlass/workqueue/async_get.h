@@ -1,6 +1,6 @@
 // AsyncGet: taking keys from a queue in coroutines, without a thread that waits.
 //
-//   while (auto item = co_await keys.next()) { ... }
+//   while (auto item = co_await keys.next(stop)) { ... }
 //
 // Each next() takes one key at most, and nothing is taken that no coroutine asked for: as many keys
 // run as there are coroutines. Coroutines go on in the executor, never in the thread that added
@@ -11,13 +11,14 @@
 #pragma once
 
 #include <coroutine>
-#include <deque>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include "windlass/base/mutex.h"
 #include "windlass/base/time.h"
+#include "windlass/workqueue/detail/waiter_list.h"
 #include "windlass/workqueue/work_queue.h"
 
 namespace windlass::workqueue {
@@ -34,8 +35,14 @@ class Executor {
 template <QueueKey Key>
 class AsyncGet {
  public:
-  class Next {
+  // What next() returns. A coroutine that waits in it may be destroyed, though not while the
+  // executor resumes it: a key that was on its way to it goes back to the queue.
+  class Next : detail::WaiterLink {
    public:
+    Next(const Next&) = delete;
+    Next& operator=(const Next&) = delete;
+    ~Next() { owner_.leave(*this); }
+
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
@@ -45,10 +52,20 @@ class AsyncGet {
 
    private:
     friend class AsyncGet;
-    explicit Next(AsyncGet& owner) : owner_(owner) {}
+    struct Stop {
+      Next* next;
+      void operator()() const noexcept { next->owner_.stop(*next); }
+    };
+    Next(AsyncGet& owner, std::stop_token stop) : owner_(owner), stop_(std::move(stop)) {}
 
     AsyncGet& owner_;
+    const std::stop_token stop_;
     std::coroutine_handle<> waiter_;
+    std::optional<std::stop_callback<Stop>> on_stop_;
+
+    // Behind the owner's mutex until it is resumed.
+    bool waits_ = false;    // in `waiting_`
+    bool stopped_ = false;  // before or while it waited
     std::optional<Item<Key>> item_;
   };
 
@@ -60,81 +77,37 @@ class AsyncGet {
   AsyncGet(const AsyncGet&) = delete;
   AsyncGet& operator=(const AsyncGet&) = delete;
 
-  // The next key; nothing once the queue is shut down and has no ready key. To be awaited once.
-  Next next() { return Next(*this); }
+  // The next key; nothing once the queue is shut down and has no ready key, or when `stop` is
+  // requested. To be awaited once.
+  Next next(std::stop_token stop = {}) { return Next(*this, std::move(stop)); }
 
  private:
-  void wait(Next& next) EXCLUDES(mutex_) {
-    {
-      MutexLock lock(mutex_);
-      waiting_.push_back(&next);
-    }
-    pump();
-  }
+  void wait(Next& next) EXCLUDES(mutex_);
+  void stop(Next& next) EXCLUDES(mutex_);
+  void leave(Next& next) EXCLUDES(mutex_);
+  void choose(Next& next) REQUIRES(mutex_);
+  void resume_one() EXCLUDES(mutex_);
 
   // Gives keys to coroutines while there are both. One thread at a time; another that comes
   // meanwhile leaves word that it is worth another look.
-  void pump() EXCLUDES(mutex_) {
-    {
-      MutexLock lock(mutex_);
-      again_ = true;
-      if (pumping_) return;
-      pumping_ = true;
-    }
-    while (wants_more()) {
-      while (give_one()) {
-      }
-      watch_delay();
-    }
-  }
-
-  bool wants_more() EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    pumping_ = std::exchange(again_, false);
-    return pumping_;
-  }
-
-  bool give_one() EXCLUDES(mutex_) {
-    {
-      MutexLock lock(mutex_);
-      if (waiting_.empty()) return false;
-    }
-    std::optional<Item<Key>> item = queue_.try_get();
-    if (!item && !queue_.shutting_down()) return false;
-    MutexLock lock(mutex_);
-    Next* next = waiting_.front();
-    waiting_.pop_front();
-    next->item_ = std::move(item);
-    lock.unlock();
-    executor_.post([next] { next->waiter_.resume(); });
-    return true;
-  }
+  void pump() EXCLUDES(mutex_);
+  bool wants_more() EXCLUDES(mutex_);
+  bool give_one() EXCLUDES(mutex_);
 
   // The queue has no thread that would notice a delay's end.
-  void watch_delay() EXCLUDES(mutex_) {
-    const TimePoint due = queue_.next_due();
-    {
-      MutexLock lock(mutex_);
-      if (waiting_.empty() || due >= timer_due_) return;
-      timer_due_ = due;
-    }
-    executor_.post_at(due, [this, due] {
-      {
-        MutexLock lock(mutex_);
-        if (timer_due_ == due) timer_due_ = TimePoint::max();
-      }
-      pump();
-    });
-  }
+  void watch_delay() EXCLUDES(mutex_);
 
   WorkQueue<Key>& queue_;
   Executor& executor_;
 
   Mutex mutex_;
-  std::deque<Next*> waiting_ GUARDED_BY(mutex_);
+  detail::WaiterList waiting_ GUARDED_BY(mutex_);
+  detail::WaiterList chosen_ GUARDED_BY(mutex_);  // each is to be resumed by a call posted
   bool pumping_ GUARDED_BY(mutex_) = false;
   bool again_ GUARDED_BY(mutex_) = false;
   TimePoint timer_due_ GUARDED_BY(mutex_) = TimePoint::max();
 };
 
 }  // namespace windlass::workqueue
+
+#include "windlass/workqueue/detail/async_get_impl.h"

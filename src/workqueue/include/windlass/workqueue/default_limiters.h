@@ -37,6 +37,10 @@ class ControllerLimiter final : public RateLimiter<Key> {
   void give_back(KeyView<Key> key) override {
     if (!last_was_free(key)) bucket_.give_back(key);
   }
+  void undo(KeyView<Key> key) override {
+    give_back(key);
+    backoff_.undo(key);
+  }
 
  private:
   bool last_was_free(KeyView<Key> key) const {

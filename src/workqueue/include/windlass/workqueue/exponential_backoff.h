@@ -38,6 +38,7 @@ class ExponentialBackoff final : public RateLimiter<Key> {
   }
   bool forget(KeyView<Key> key) override { return counts_.forget(key); }
   int num_requeues(KeyView<Key> key) const override { return counts_.count(key); }
+  void undo(KeyView<Key> key) override { counts_.undo(key); }
 
  private:
   const ExponentialBackoffOptions options_;

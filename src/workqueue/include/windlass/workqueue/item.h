@@ -53,6 +53,10 @@ class [[nodiscard]] Item {
 
   // Ends the run; the key may then be taken again. Calling it again does nothing.
   void done();
+
+  // Ends the run as one that did not happen: the key is ready again, behind others of its
+  // priority, also after shut_down(); unless it was removed or its queue is gone. Counts as an add.
+  void put_back();
   bool is_done() const { return shared_ == nullptr; }
 
   // Valid until done(): copy it to keep it.

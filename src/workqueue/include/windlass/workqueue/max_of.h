@@ -40,6 +40,9 @@ class MaxOf final : public RateLimiter<Key> {
   void give_back(KeyView<Key> key) override {
     for (auto& limiter : limiters_) limiter->give_back(key);
   }
+  void undo(KeyView<Key> key) override {
+    for (auto& limiter : limiters_) limiter->undo(key);
+  }
 
  private:
   const std::vector<std::unique_ptr<RateLimiter<Key>>> limiters_;

@@ -29,6 +29,11 @@ class RateLimiter {
   // The last next_delay(key) led to no try of its own: the key was waiting already. Returns what
   // all keys share (a token), not the failure.
   virtual void give_back(KeyView<Key> key) { static_cast<void>(key); }
+
+  // The last next_delay(key) led to no retry at all: the queue refused the key. Undoes the failure
+  // too, so that what is known of the key is what was known before. Whoever counts failures
+  // overrides this: a refused key is nobody's to forget.
+  virtual void undo(KeyView<Key> key) { give_back(key); }
 };
 
 }  // namespace windlass::workqueue

@@ -5,6 +5,9 @@
 // handler itself and starts no thread: a worker that waits in get() waits for the delays too, and
 // without one, delayed keys become ready when anybody looks.
 //
+// Where memory is short, a call that adds, shows or takes many throws std::bad_alloc and leaves the
+// queue as it was (add_batch(): with some keys added); ending a run or a delay needs none.
+//
 // Thread safety: all members may be called from any thread. Nothing is called out under the lock.
 // Lifetime: `clock` outlives the queue and its items. Items may outlive the queue.
 #pragma once
@@ -53,7 +56,8 @@ class WorkQueue {
   bool add_after(View key, Duration delay, AddAfterOptions options = {});
 
   // add_after() with the delay that the limiter says. To be called before the failed run is done,
-  // so that the key keeps its priority and attempts. Ignored after remove() in the same run.
+  // so that the key keeps its priority and attempts. Ignored after remove() in the same run. What
+  // is refused is not counted: num_requeues() stays as it was.
   bool add_rate_limited(View key, AddOptions options = {});
 
   // Waits for the next key and starts its run. Nothing when `stop` is requested, or when the

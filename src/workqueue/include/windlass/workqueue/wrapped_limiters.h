@@ -22,6 +22,7 @@ class WrappedLimiter : public RateLimiter<Key> {
   bool forget(KeyView<Key> key) override { return inner_->forget(key); }
   int num_requeues(KeyView<Key> key) const override { return inner_->num_requeues(key); }
   void give_back(KeyView<Key> key) override { inner_->give_back(key); }
+  void undo(KeyView<Key> key) override { inner_->undo(key); }
 
  protected:
   explicit WrappedLimiter(std::unique_ptr<RateLimiter<Key>> inner) : inner_(std::move(inner)) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -39,6 +40,14 @@ class BigArray {
   void resize(std::size_t count) {
     data_ = static_cast<T*>(big_resize(data_, size_ * sizeof(T), count * sizeof(T)));
     size_ = count;
+  }
+
+  // Stays as large as it is where there is no memory to become smaller: a move may take some.
+  void shrink(std::size_t count) noexcept {
+    try {
+      resize(count);
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   void swap(BigArray& other) noexcept {

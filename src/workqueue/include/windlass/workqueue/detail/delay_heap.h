@@ -30,11 +30,16 @@ class DelayHeap {
   // `handle` is in the heap.
   TimePoint due_of(Handle handle) const { return entries_[positions_[handle]].due(); }
 
+  // Makes room, so that push() of `handle` cannot fail; also after an erase().
+  void reserve(Handle handle) {
+    if (handle >= positions_.size()) positions_.resize(positions_for(handle));
+    if (size_ == entries_.size()) entries_.resize(std::max(kSmallest, 2 * size_));
+  }
+
   // `handle` is not in the heap.
   template <class Arrivals>
   void push(TimePoint due, Handle handle, Arrivals arrivals) {
-    if (handle >= positions_.size()) positions_.resize(positions_for(handle));
-    if (size_ == entries_.size()) entries_.resize(std::max(kSmallest, 2 * size_));
+    reserve(handle);
     arrivals(handle) = ++arrivals_;
     sift_up(size_++, Entry(due, handle), arrivals);
   }
@@ -52,7 +57,7 @@ class DelayHeap {
       }
     }
     if (entries_.size() > kSmallest && size_ * 4 < entries_.size()) {
-      entries_.resize(entries_.size() / 2);
+      entries_.shrink(entries_.size() / 2);
     }
   }
 

@@ -130,22 +130,25 @@ class EntryPool {
     vacant_ = index;
   }
 
+  // Takes all memory that it needs before anything changes.
   void open_chunk() {
+    if (open_ == kNone && vacant_ == kNone) add_vacant();
     std::uint32_t& list = open_ != kNone ? open_ : vacant_;
-    std::uint32_t index = list;
-    if (index != kNone) {
-      list = chunks_[index].next_open;
-    } else {
-      index = static_cast<std::uint32_t>(chunks_.size());
-      WINDLASS_CHECK(first_of(index + 1) > first_of(index));  // handles are used up
-      directory_.resize(first_of(index + 1) >> kSmallBits);
-      chunks_.emplace_back();
-    }
-    Chunk& chunk = chunks_[index];
-    chunk.listed = false;
-    chunk.next_open = kNone;
+    const std::uint32_t index = list;
     if (memory_of(index) == nullptr) take_memory(index);
+    Chunk& chunk = chunks_[index];
+    list = std::exchange(chunk.next_open, kNone);
+    chunk.listed = false;
     current_ = index;
+  }
+
+  void add_vacant() {
+    const auto index = static_cast<std::uint32_t>(chunks_.size());
+    WINDLASS_CHECK(first_of(index + 1) > first_of(index));  // handles are used up
+    directory_.resize(first_of(index + 1) >> kSmallBits);
+    chunks_.emplace_back();
+    chunks_.back().listed = true;
+    vacant_ = index;
   }
 
   Slot*& memory_of(std::uint32_t chunk) { return directory_[first_of(chunk) >> kSmallBits]; }

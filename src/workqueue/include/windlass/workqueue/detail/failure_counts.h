@@ -28,6 +28,13 @@ class FailureCounts {
     return count < std::numeric_limits<int>::max() ? count++ : count;
   }
 
+  // Takes back one add(). Nothing, when the key was forgotten since.
+  void undo(KeyView<Key> key) EXCLUDES(lock_) {
+    BurstGuard guard(lock_);
+    const Handle handle = index_.find(key, index_.hash(key));
+    if (handle != kNoHandle && --index_.state(handle).count == 0) index_.erase(handle);
+  }
+
   // False when the key had no failures.
   bool forget(KeyView<Key> key) EXCLUDES(lock_) {
     BurstGuard guard(lock_);

@@ -3,6 +3,9 @@
 // All calls are told the time. Delayed keys become ready in advance(now), which the owner calls
 // before anything that looks at what is ready.
 //
+// Where memory is short, the calls that add throw std::bad_alloc and change nothing; no other call
+// that changes anything throws.
+//
 // Thread safety: none; the owner locks. A taken entry's key may be read without the lock until it
 // is finished.
 #pragma once
@@ -60,6 +63,10 @@ class QueueCore {
   // Ends a run. True when the key is ready again.
   bool finish(Handle handle, TimePoint now);
 
+  // The run is to end as if it had not begun: finish() makes the key ready again, since when it
+  // was before, also while shutting down. Counts as an add. Not after remove() in the same run.
+  void undo_take(Handle handle);
+
   // False when the key had no delay.
   bool cancel_delayed(View key, std::uint32_t hash);
 
@@ -108,8 +115,11 @@ class QueueCore {
   // Brings closer what the run after the next will touch: a full queue is longer than any cache.
   void prefetch_after_next() const;
 
-  // The key's handle, made for it where it had none; kNoHandle when it is refused.
-  Handle admit(View key, std::uint32_t hash, const Arrival& arrival);
+  // The key's handle, made for it where it had none, with room for its delay where `delayed`;
+  // kNoHandle when it is refused. All that an add can throw is thrown here, before anything
+  // changes.
+  Handle admit(View key, std::uint32_t hash, const Arrival& arrival, bool delayed);
+  void reserve_delay(Handle handle);
   void set_priority(Handle handle, KeyState& state, const Arrival& arrival);
   void make_ready(Handle handle, KeyState& state, TimePoint since);
   void mark_rerun(KeyState& state, TimePoint since);

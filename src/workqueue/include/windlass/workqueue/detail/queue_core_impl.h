@@ -8,7 +8,7 @@ namespace windlass::workqueue::detail {
 template <class Key>
 template <class Now>
 Added QueueCore<Key>::add(View key, std::uint32_t hash, const Arrival& arrival, Now&& now) {
-  const Handle handle = admit(key, hash, arrival);
+  const Handle handle = admit(key, hash, arrival, false);
   if (handle == kNoHandle) return Added::kRefused;
   KeyState& state = index_.state(handle);
   counts_.retries += arrival.later;
@@ -24,7 +24,7 @@ Added QueueCore<Key>::add(View key, std::uint32_t hash, const Arrival& arrival, 
 template <class Key>
 Added QueueCore<Key>::add_at(View key, std::uint32_t hash, TimePoint due, DelayMode mode,
                              const Arrival& arrival) {
-  const Handle handle = admit(key, hash, arrival);
+  const Handle handle = admit(key, hash, arrival, true);
   if (handle == kNoHandle) return Added::kRefused;
   KeyState& state = index_.state(handle);
   counts_.retries += arrival.later;
@@ -85,6 +85,12 @@ bool QueueCore<Key>::finish(Handle handle, TimePoint now) {
     erase_if_idle(handle);
   }
   return again;
+}
+
+template <class Key>
+void QueueCore<Key>::undo_take(Handle handle) {
+  KeyState& state = index_.state(handle);
+  if (!state.is(KeyState::kRerun | KeyState::kNoRetry)) mark_rerun(state, state.added);
 }
 
 template <class Key>

@@ -25,7 +25,7 @@ void QueueCore<Key>::make_due_ready(TimePoint now) {
 }
 
 template <class Key>
-Handle QueueCore<Key>::admit(View key, std::uint32_t hash, const Arrival& arrival) {
+Handle QueueCore<Key>::admit(View key, std::uint32_t hash, const Arrival& arrival, bool delayed) {
   if (shutting_down_) return kNoHandle;
   Handle handle = index_.find(key, hash);
   if (handle == kNoHandle) {
@@ -34,8 +34,19 @@ Handle QueueCore<Key>::admit(View key, std::uint32_t hash, const Arrival& arriva
   }
   KeyState& state = index_.state(handle);
   if (arrival.retry && state.is(KeyState::kNoRetry)) return kNoHandle;
+  if (delayed) reserve_delay(handle);
   set_priority(handle, state, arrival);
   return handle;
+}
+
+template <class Key>
+void QueueCore<Key>::reserve_delay(Handle handle) {
+  try {
+    delays_.reserve(handle);
+  } catch (...) {
+    erase_if_idle(handle);
+    throw;
+  }
 }
 
 template <class Key>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -20,18 +21,23 @@ class ReadyLevels {
  public:
   // A key that has waited `age_after` is taken before those of higher priority, though at most
   // every second time. Zero turns this off.
-  explicit ReadyLevels(Duration age_after) : age_after_(age_after) {}
+  explicit ReadyLevels(Duration age_after) : age_after_(age_after) { levels_.reserve(kLevels); }
 
   std::size_t size() const { return size_; }
 
+  // Where there is no memory for one level more, the key takes the priority of a neighbour: a
+  // run that ends or a delay that is over cannot be refused.
   template <class States>
-  void push(Handle handle, States states) {
-    level(states(handle).priority).list.push_back(handle, states);
+  void push(Handle handle, States states) noexcept {
+    auto& state = states(handle);
+    Level& to = level(state.priority);
+    state.priority = to.priority;
+    to.list.push_back(handle, states);
     ++size_;
   }
 
   template <class States>
-  void erase(Handle handle, States states) {
+  void erase(Handle handle, States states) noexcept {
     level(states(handle).priority).list.erase(handle, states);
     --size_;
   }
@@ -39,7 +45,7 @@ class ReadyLevels {
   // Removes and returns the next key; there is one.
   template <class States>
   Handle pop(TimePoint now, States states) {
-    if (levels_.size() > 1) std::erase_if(levels_, [](const Level& l) { return l.list.empty(); });
+    if (levels_.size() > 1) drop_empty();
     Level* from = &levels_.front();
     if (levels_.size() > 1 && age_after_ > Duration::zero()) from = aged_or(from, now, states);
     const Handle handle = from->list.front();
@@ -66,12 +72,28 @@ class ReadyLevels {
     HandleList list;
   };
 
-  Level& level(std::int32_t priority) {
+  static constexpr std::size_t kLevels = 4;  // never fewer than one: push() counts on it
+
+  void drop_empty() {
+    std::erase_if(levels_, [](const Level& l) { return l.list.empty(); });
+  }
+
+  auto place_of(std::int32_t priority) {
+    return std::lower_bound(levels_.begin(), levels_.end(), priority,
+                            [](const Level& l, std::int32_t p) { return l.priority > p; });
+  }
+
+  Level& level(std::int32_t priority) noexcept {
     if (!levels_.empty() && levels_.front().priority == priority) return levels_.front();
-    auto at = std::lower_bound(levels_.begin(), levels_.end(), priority,
-                               [](const Level& l, std::int32_t p) { return l.priority > p; });
-    if (at == levels_.end() || at->priority != priority) at = levels_.insert(at, {priority, {}});
-    return *at;
+    auto at = place_of(priority);
+    if (at != levels_.end() && at->priority == priority) return *at;
+    drop_empty();
+    at = place_of(priority);
+    try {
+      return *levels_.insert(at, {priority, {}});
+    } catch (const std::bad_alloc&) {
+      return at == levels_.end() ? levels_.back() : *at;
+    }
   }
 
   // The level whose oldest key has waited longest, if that is too long and none was let past just

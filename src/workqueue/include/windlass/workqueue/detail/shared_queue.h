@@ -45,7 +45,7 @@ class SharedQueue {
   std::vector<Item<Key>> get_batch(std::size_t max, TimePoint deadline, const std::stop_token& stop)
       EXCLUDES(lock_);
   void set_on_wake(std::function<void()> on_wake) EXCLUDES(lock_);
-  void finish(Handle handle) EXCLUDES(lock_);
+  void finish(Handle handle, bool put_back) EXCLUDES(lock_);
 
   void forget(View key) EXCLUDES(lock_);
   bool cancel_delayed(View key) EXCLUDES(lock_);
@@ -71,6 +71,11 @@ class SharedQueue {
   void advance(LazyTime& now) REQUIRES(lock_) {
     if (core_.delayed() > 0) core_.advance(now.read());
   }
+
+  // Runs `step`, which changes nothing when it throws. What advance() did before is then still to
+  // be told.
+  template <class Step>
+  auto settle_if_thrown(Step step) REQUIRES(lock_);
 
   // Starts the next run, if there is one; arms the consumer if there is none.
   void take(LazyTime& now, MaybeItem& item) REQUIRES(lock_);

@@ -13,7 +13,10 @@ bool SharedQueue<Key>::add(View key, const Arrival& arrival) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   advance(now);
-  const Added added = core_.add(key, hash, arrival, [&now] { return now.record(); });
+  const Added added = settle_if_thrown([&] {
+    lock_.assert_held();
+    return core_.add(key, hash, arrival, [&now] { return now.record(); });
+  });
   const std::size_t wakes = settle([] {});
   guard.unlock();
   wake(wakes);
@@ -30,11 +33,14 @@ std::size_t SharedQueue<Key>::add_batch(std::span<const Key> keys, const Arrival
     LazyTime now = time();
     BurstGuard guard(lock_);
     advance(now);
-    for (const Key& key : some) {
-      const Added added =
-          core_.add(key, Core::hash_of(key, seed_), arrival, [&now] { return now.record(); });
-      taken_in += added != Added::kRefused;
-    }
+    settle_if_thrown([&] {
+      lock_.assert_held();
+      for (const Key& key : some) {
+        const Added added =
+            core_.add(key, Core::hash_of(key, seed_), arrival, [&now] { return now.record(); });
+        taken_in += added != Added::kRefused;
+      }
+    });
     const std::size_t wakes = settle([] {});
     guard.unlock();
     wake(wakes);
@@ -50,9 +56,12 @@ Added SharedQueue<Key>::add_after(View key, Duration delay, DelayMode mode,
   const TimePoint due = saturating_add(now.read(), delay);
   BurstGuard guard(lock_);
   advance(now);
-  const Added added = delay <= Duration::zero()
-                          ? core_.add(key, hash, arrival, [&now] { return now.record(); })
-                          : core_.add_at(key, hash, due, mode, arrival);
+  const Added added = settle_if_thrown([&] {
+    lock_.assert_held();
+    return delay <= Duration::zero()
+               ? core_.add(key, hash, arrival, [&now] { return now.record(); })
+               : core_.add_at(key, hash, due, mode, arrival);
+  });
   const std::size_t wakes = settle([&] {
     if (added != Added::kRefused) observer_->on_retry();
   });
@@ -69,8 +78,15 @@ bool SharedQueue<Key>::add_rate_limited(View key, const AddOptions& options) {
                         .later = true,
                         .retry = true,
                         .failures = limiter_->num_requeues(key)};
-  const Added added = add_after(key, delay, DelayMode::kEarliest, arrival);
-  if (added == Added::kMerged || added == Added::kRefused) limiter_->give_back(key);
+  Added added = Added::kRefused;
+  try {
+    added = add_after(key, delay, DelayMode::kEarliest, arrival);
+  } catch (...) {
+    limiter_->undo(key);
+    throw;
+  }
+  if (added == Added::kMerged) limiter_->give_back(key);
+  if (added == Added::kRefused) limiter_->undo(key);
   return added != Added::kRefused;
 }
 

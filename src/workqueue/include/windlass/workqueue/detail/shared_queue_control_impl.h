@@ -49,7 +49,10 @@ auto SharedQueue<Key>::look(Read read) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   advance(now);
-  auto found = read(std::as_const(core_), now);
+  auto found = settle_if_thrown([&] {
+    lock_.assert_held();
+    return read(std::as_const(core_), now);
+  });
   const std::size_t wakes = settle([] {});
   guard.unlock();
   wake(wakes);

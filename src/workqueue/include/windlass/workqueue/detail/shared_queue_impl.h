@@ -23,6 +23,17 @@ SharedQueue<Key>::SharedQueue(Clock& clock, WorkQueueOptions<Key> options)
              options.record_times, seed_}) {}
 
 template <QueueKey Key>
+template <class Step>
+auto SharedQueue<Key>::settle_if_thrown(Step step) {
+  try {
+    return step();
+  } catch (...) {
+    wake(settle([] {}));
+    throw;
+  }
+}
+
+template <QueueKey Key>
 void SharedQueue<Key>::take(LazyTime& now, MaybeItem& item) {
   if (core_.ready() > 0) {
     const Handle handle = core_.take(now.record());
@@ -68,7 +79,7 @@ std::vector<Item<Key>> SharedQueue<Key>::get_batch(std::size_t max, TimePoint de
   BurstGuard guard(lock_);
   await_ready(now, deadline, stop);
   const std::size_t count = stop.stop_requested() ? 0 : std::min(max, core_.ready());
-  items.reserve(count);
+  settle_if_thrown([&] { items.reserve(count); });
   while (items.size() < count) {
     const Handle handle = core_.take(now.record());
     items.emplace_back(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
@@ -153,12 +164,13 @@ void SharedQueue<Key>::call_out(bool owed, Report report) noexcept {
 }
 
 template <QueueKey Key>
-void SharedQueue<Key>::finish(Handle handle) {
+void SharedQueue<Key>::finish(Handle handle, bool put_back) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   Duration worked{};
   if (record_times_ && !abandoned_) worked = now.read() - core_.entry(handle).state.started;
   advance(now);  // before the key is ready again: what was due earlier goes first
+  if (put_back && !abandoned_) core_.undo_take(handle);
   core_.finish(handle, now.record());
   if (core_.idle()) tell_drainers();
   if (!abandoned_) wake(settle([&] { observer_->on_done(worked); }));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "windlass/workqueue/detail/big_array.h"
@@ -58,8 +59,13 @@ class SlotTable {
     move_some();
   }
 
-  void shrink() {
-    if (now_.size() > kSmallest && size_ * 8 < now_.size()) resize(now_.size() / 2);
+  // Where there is no memory to move to, it stays as it is.
+  void shrink() noexcept {
+    if (now_.size() <= kSmallest || size_ * 8 >= now_.size()) return;
+    try {
+      resize(now_.size() / 2);
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   void prefetch(std::uint32_t hash) const {

@@ -10,7 +10,12 @@ namespace windlass::workqueue {
 
 template <QueueKey Key>
 void Item<Key>::done() {
-  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_);
+  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, false);
+}
+
+template <QueueKey Key>
+void Item<Key>::put_back() {
+  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, true);
 }
 
 template <QueueKey Key>
