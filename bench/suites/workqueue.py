@@ -36,6 +36,7 @@ ROWS = [
     ("4", "over_base_mb", "4 peak memory", "MB", True, "<= 110"),
     ("5", "when_first_ns", "5 limiter, first delay", "ns/key", True, ">= 5x"),
     ("5", "when_again_ns", "5 limiter, next delay", "ns/key", True, ">= 5x"),
+    ("5", "numrequeues_ns", "5 limiter, num_requeues", "ns/key", True, "-"),
     ("5", "forget_ns", "5 limiter, forget", "ns/key", True, ">= 5x"),
     ("5", "rss_per_key", "5 limiter memory, key included", "B/key", True, "<= 66"),
     ("5", "rss_per_key_after_forget", "5 limiter memory after forget", "B/key", True, "<= 1"),
