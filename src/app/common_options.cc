@@ -105,7 +105,8 @@ std::vector<Option> lookup_options(CommonOptions& target) {
        .set = to_duration(target.timeout)},
       {.name = "max-in-flight",
        .value = "N",
-       .help = "Lookups at a time",
+       .help = "Lookups at a time; the first of a registry is one more, so that none waits for "
+               "another",
        .group = kLookups,
        .initial = "16",
        .set = to_number(target.in_flight_max, 1, 10000)},

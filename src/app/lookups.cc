@@ -80,6 +80,7 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   resolver_options.registry.burst = 1;
   // All tries are the registry client's: none comes after them.
   resolver_options.retry_base = 2 * options.timeout;
+  resolver_options.retry_max = 2 * options.timeout;
   resolver_options.skip = skip_list_of(options);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
       clock, **images, std::move(resolver_options),

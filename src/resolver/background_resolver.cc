@@ -36,9 +36,7 @@ BackgroundResolver::BackgroundResolver(Clock& clock, registry::ImageResolver& im
               ? nullptr
               : std::make_unique<DigestJournal>(options_.journal.file, options_.cache.entries_max)),
       queue_(clock, {.name = "digests", .record_times = false}),
-      core_(std::make_unique<ResolverCore>(options_, tracer)),
-      in_flight_max_(options_.in_flight_max) {
-  WINDLASS_CHECK(options_.in_flight_max >= 0);
+      core_(std::make_unique<ResolverCore>(options_, tracer)) {
   open_journal();
   metrics_ = metrics.on_collect([this](telemetry::MetricWriter& writer) { collect(writer); });
   dispatcher_ = std::jthread([this](const std::stop_token& stop) { dispatch(stop); });
@@ -87,8 +85,10 @@ void BackgroundResolver::forget(const std::string& owner) {
 void BackgroundResolver::set_in_flight_max(int lookups) {
   WINDLASS_CHECK(lookups >= 0);
   MutexLock lock(mutex_);
-  in_flight_max_ = lookups;
-  room_.notify_one();
+  core_->set_in_flight_max(clock_.now(), lookups);
+  Aftermath after = carry_out();
+  lock.unlock();
+  after.happen();
 }
 
 Status BackgroundResolver::status(std::size_t details_max) const {
@@ -157,19 +157,7 @@ void BackgroundResolver::end_threads() {
 }
 
 void BackgroundResolver::pump(const std::stop_token& stop) {
-  while (await_room(stop)) {
-    std::optional<Queue::Item> item = queue_.get(stop);
-    if (!item) return;
-    start_lookup(std::move(*item));
-  }
-}
-
-bool BackgroundResolver::await_room(const std::stop_token& stop) {
-  MutexLock lock(mutex_);
-  return clock_.wait(mutex_, room_, stop, [this] {
-    mutex_.assert_held();
-    return in_flight_ < in_flight_max_;
-  });
+  while (std::optional<Queue::Item> item = queue_.get(stop)) start_lookup(std::move(*item));
 }
 
 void BackgroundResolver::start_lookup(Queue::Item item) {
@@ -198,7 +186,6 @@ void BackgroundResolver::end_lookup(Queue::Item item, Result<registry::Resolutio
   // The end of our thread's business here: whoever waits for the last one may destroy us next.
   lock.lock();
   --in_flight_;
-  room_.notify_one();
   if (ending_) changed_.notify_all();
 }
 

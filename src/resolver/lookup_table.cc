@@ -164,7 +164,7 @@ std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
   }
   if (lookup.line->gate.shut_until() > now) {
     // The registry has had enough since this one was let through.
-    lookup.line->gate.withdraw(now);
+    lines_.change(*lookup.line, [now](RegistryGate& gate) { gate.withdraw(now); });
     stand_in_line(now, lookup);
     return std::nullopt;
   }
@@ -186,18 +186,24 @@ std::optional<Try> LookupTable::start(TimePoint now, LookupId id) {
 
 Lookup* LookupTable::finish(TimePoint now, LookupId id, const Error* error) {
   const auto found = by_id_.find(id);
-  if (found == by_id_.end() || found->second->state != Lookup::State::kRunning) return nullptr;
+  if (found == by_id_.end()) {
+    let_through(lines_.end_abandoned(now));
+    return nullptr;
+  }
   Lookup& lookup = *found->second;
+  WINDLASS_CHECK(lookup.state == Lookup::State::kRunning);
   --running_;
   lookup.state = Lookup::State::kEnded;
   lookup.stop = std::stop_source(std::nostopstate);
   tallies_.of(*lookup.line->host).end(now - lookup.started, error);
   if (error != nullptr) lookup.span.add_event("failed", {*error});
-  if (error != nullptr && is_retryable(error->code)) {
-    lookup.line->gate.end_failed(now, *error);
-  } else {
-    lookup.line->gate.end_answered();
-  }
+  lines_.change(*lookup.line, [&](RegistryGate& gate) {
+    if (error != nullptr && is_retryable(error->code)) {
+      gate.end_failed(now, *error);
+    } else {
+      gate.end_answered();
+    }
+  });
   admit(now, *lookup.line);
   return &lookup;
 }
@@ -268,13 +274,13 @@ void LookupTable::erase(TimePoint now, Lookup& lookup) {
     case Lookup::State::kDelayed: commands_.drop.push_back(lookup.id); break;
     case Lookup::State::kQueued:
       commands_.drop.push_back(lookup.id);
-      line.gate.withdraw(now);
+      lines_.change(line, [now](RegistryGate& gate) { gate.withdraw(now); });
       break;
     case Lookup::State::kRunning:
       --running_;
       commands_.cancel.push_back(std::move(lookup.stop));
       ++tallies_.of(*line.host).abandoned;
-      line.gate.abandon();
+      lines_.abandon(line);
       break;
     case Lookup::State::kEnded: break;
   }

@@ -28,8 +28,9 @@ namespace windlass::resolver {
 class LookupTable {
  public:
   // `tallies` and `tracer` outlive it.
-  LookupTable(const RegistryLimits& limits, Tallies& tallies, telemetry::Tracer& tracer)
-      : tallies_(tallies), tracer_(tracer), lines_(limits) {}
+  LookupTable(const RegistryLimits& limits, InFlight in_flight, Tallies& tallies,
+              telemetry::Tracer& tracer)
+      : tallies_(tallies), tracer_(tracer), lines_(limits, in_flight) {}
 
   // Equal for those who may share an answer: the normalised reference, what of it is asked for, and
   // the identity of the credentials, with line breaks between them.
@@ -65,6 +66,10 @@ class LookupTable {
   // After a failed try: takes off those who `give_up`, and plans the next try for the others.
   std::vector<Waiter> retry(TimePoint now, Lookup& lookup, TimePoint next_try,
                             const std::function<bool(const Owner&)>& give_up);
+
+  void set_in_flight_max(TimePoint now, int max) {
+    let_through(lines_.set_in_flight_max(now, max));
+  }
 
   // Marks the lookup as running, if it still is wanted and due.
   std::optional<Try> start(TimePoint now, LookupId id);

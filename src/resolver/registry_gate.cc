@@ -49,6 +49,7 @@ void RegistryGate::withdraw(TimePoint now) {
 
 void RegistryGate::end_answered() {
   --under_way_;
+  answered_ = true;
   failures_ = 0;
   trips_ = 0;
   throttles_ = 0;
@@ -61,6 +62,7 @@ void RegistryGate::end_failed(TimePoint now, const Error& error) {
   last_failure_ = now;
   if (error.code == ErrorCode::kThrottled) {
     // It answers, so the breaker has nothing to do with it.
+    answered_ = true;
     throttle(now, error);
     return;
   }

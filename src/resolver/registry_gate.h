@@ -44,6 +44,9 @@ class RegistryGate {
   // Why it is shut, or was last: the failure that shut it.
   const std::optional<Error>& cause() const { return cause_; }
   bool tripped() const { return trips_ > 0; }
+
+  // It has answered, and has not failed since.
+  bool answers() const { return answered_ && failures_ == 0; }
   int under_way() const { return under_way_; }
 
   // From when on nothing worth remembering is left, if nothing else happens.
@@ -57,9 +60,10 @@ class RegistryGate {
   const RegistryLimits limits_;
 
   int under_way_ = 0;
-  int failures_ = 0;           // in a row
-  int trips_ = 0;              // in a row
-  int throttles_ = 0;          // in a row
+  int failures_ = 0;   // in a row
+  int trips_ = 0;      // in a row
+  int throttles_ = 0;  // in a row
+  bool answered_ = false;
   double room_;                // for tries under way
   TimePoint parked_until_{};   // because the registry is asked too much
   TimePoint tripped_until_{};  // because of failures

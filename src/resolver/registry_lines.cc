@@ -19,6 +19,7 @@ RegistryLine& RegistryLines::join(const std::string& host) {
 
 void RegistryLines::depart(TimePoint now, RegistryLine& line) {
   if (--line.lookups > 0) return;
+  let_go(line);
   // What the registry did lately outlives the lookups that saw it, for as long as it matters.
   const TimePoint forgettable = line.gate.forgettable_at();
   set_wake(line, forgettable > now ? forgettable : TimePoint::max());
@@ -43,21 +44,75 @@ void RegistryLines::improve(Lookup& lookup, std::size_t rank) {
   wait(lookup);
 }
 
+void RegistryLines::abandon(RegistryLine& line) {
+  change(line, [](RegistryGate& gate) { gate.abandon(); });
+  in_flight_.abandon();
+}
+
+std::vector<LookupId> RegistryLines::end_abandoned(TimePoint now) {
+  in_flight_.end_abandoned();
+  std::vector<LookupId> admitted;
+  admit_held(now, admitted);
+  return admitted;
+}
+
+std::vector<LookupId> RegistryLines::set_in_flight_max(TimePoint now, int max) {
+  in_flight_.set_max(max);
+  std::vector<LookupId> admitted;
+  admit_held(now, admitted);
+  return admitted;
+}
+
 std::vector<LookupId> RegistryLines::admit(TimePoint now, RegistryLine& line) {
   std::vector<LookupId> admitted;
-  while (!line.waiting.empty() && line.gate.admits(now)) {
-    const auto first = line.waiting.begin();
-    // Moving on a little each time, so that no stream of new owners holds up the earlier ones.
-    const double share = 1.0 / static_cast<double>(line.waiting.size());
-    line.turn = std::max(line.turn, first->first) + share;
-    admitted.push_back(first->second);
-    line.waiting.erase(first);
-    line.gate.admit(now);
+  hold(now, line);
+  admit_held(now, admitted);
+  return admitted;
+}
+
+void RegistryLines::hold(TimePoint now, RegistryLine& line) {
+  const bool may_go = !line.waiting.empty() && line.gate.admits(now);
+  const std::optional<Standing> standing =
+      may_go ? std::optional(standing_of(line.gate)) : std::nullopt;
+  if (line.held != standing) {
+    let_go(line);
+    line.held = standing;
+    if (standing) {
+      std::list<RegistryLine*>& list = held_.at(static_cast<std::size_t>(*standing));
+      line.held_place = list.insert(list.end(), &line);
+    }
   }
   // Without room it is the end of one under way that lets the next through.
-  const bool waits_for_time = !line.waiting.empty() && line.gate.has_room();
+  const bool waits_for_time = !may_go && !line.waiting.empty() && line.gate.has_room();
   set_wake(line, waits_for_time ? line.gate.opens_at(now) : TimePoint::max());
-  return admitted;
+}
+
+void RegistryLines::let_go(RegistryLine& line) {
+  if (!line.held) return;
+  held_.at(static_cast<std::size_t>(*line.held)).erase(line.held_place);
+  line.held = std::nullopt;
+}
+
+void RegistryLines::admit_held(TimePoint now, std::vector<LookupId>& admitted) {
+  for (std::size_t i = 0; i < kStandings; ++i) {
+    std::list<RegistryLine*>& lines = held_.at(i);
+    while (!lines.empty() && in_flight_.admits(static_cast<Standing>(i))) {
+      RegistryLine& line = *lines.front();
+      let_go(line);
+      // It may have shut since it was held.
+      if (line.gate.admits(now)) admitted.push_back(admit_one(now, line));
+      hold(now, line);
+    }
+  }
+}
+
+LookupId RegistryLines::admit_one(TimePoint now, RegistryLine& line) {
+  const auto [turn, id] = *line.waiting.begin();
+  // Moving on a little each time, so that no stream of new owners holds up the earlier ones.
+  line.turn = std::max(line.turn, turn) + 1.0 / static_cast<double>(line.waiting.size());
+  line.waiting.erase(line.waiting.begin());
+  change(line, [now](RegistryGate& gate) { gate.admit(now); });
+  return id;
 }
 
 std::vector<LookupId> RegistryLines::tick(TimePoint now) {

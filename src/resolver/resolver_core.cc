@@ -31,7 +31,8 @@ ResolverCore::ResolverCore(const Options& options, telemetry::Tracer& tracer)
     : options_(options),
       retry_delay_({.base = options.retry_base, .max = options.retry_max}, options.retry_jitter,
                    Random(options.seed)),
-      lookups_(options.registry, tallies_, tracer),
+      lookups_(options.registry, InFlight(options.in_flight_max, options.in_flight_beyond),
+               tallies_, tracer),
       cache_(options.cache) {}
 
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,

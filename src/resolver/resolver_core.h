@@ -46,11 +46,12 @@ class ResolverCore {
                                 std::span<const std::string> images, const ResolveOptions& options);
   void clear(TimePoint now, const std::string& owner);
   void forget(TimePoint now, const std::string& owner);
+  void set_in_flight_max(TimePoint now, int lookups) { lookups_.set_in_flight_max(now, lookups); }
 
   // The queue has handed out `id`: nullopt when there is nothing to do for it.
   std::optional<Try> start(TimePoint now, LookupId id);
 
-  // The try of `id` has ended. A lookup that nobody waits for any more is not noticed.
+  // The try of `id` that start() gave has ended.
   void finish(TimePoint now, LookupId id, Result<registry::Resolution> result);
 
   // Does what the time has come for: deadlines of owners, the end of penalties, turns of lookups.

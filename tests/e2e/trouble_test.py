@@ -1,6 +1,7 @@
 """Bad input and bad registries: one line that says what was tried and what to do, the documented exit code, and no
 file touched."""
 
+import contextlib
 import os
 import pty
 import re
@@ -95,6 +96,26 @@ class TroubleTest(EndToEndTest):
     def test_a_registry_that_never_answers(self):
         with FaultyServer() as server:
             self.expect_lookup_error(f"{server.host}/app:1", 5, "answer", arguments=["--timeout", "300ms"])
+
+    def test_registries_that_never_answer_do_not_hold_up_one_that_does(self):
+        good = [f"{self.shop.counted.host}/shop/{image}" for image in self.shop.digests]
+        with contextlib.ExitStack() as silent:  # more than there are lookups at a time
+            hosts = [silent.enter_context(FaultyServer()).host for _ in range(20)]
+            bad = [f"{host}/app{i}:1" for host in hosts for i in range(20)]
+            self.write("images.txt", "\n".join([*bad, *good]) + "\n")
+            wanted = self.shop.counted.requests + len(good)
+            run = subprocess.Popen([WINDLASS, "resolve", "-f", "images.txt", "--timeout", "10m", "--retries", "0", "-q"],
+                                   cwd=self.folder, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(run.kill)
+            deadline = time.monotonic() + RUN_SECONDS_MAX
+            while self.shop.counted.requests < wanted:
+                self.assertIsNone(run.poll(), "it ended before the silent registries did")
+                self.assertLess(time.monotonic(), deadline, "the silent registries held up the others")
+                time.sleep(0.005)
+        out, err = run.communicate(timeout=RUN_SECONDS_MAX)
+        self.assertEqual(run.returncode, 5, err)
+        self.assertEqual([line.split("\t")[0] for line in out.decode().splitlines()], good)
+        self.assertEqual(err.decode().count("error: "), len(bad))
 
     def test_what_a_registry_answers_decides_the_exit_code(self):
         for status, code, part in (("404 Not Found", 4, "answered 404; check the name and the tag"), ("403 Forbidden", 4, "403"),

@@ -49,6 +49,86 @@ TEST(RegistryLimits, ABlackHoleDoesNotDelayAnotherRegistry) {
   EXPECT_EQ(world.running().back(), "registry.test/app:latest");
 }
 
+TEST(RegistryLimits, SilentRegistriesLeaveHalfOfAllToThoseThatAnswer) {
+  Options options = core_options();
+  options.in_flight_max = 8;
+  CoreWorld world(options);
+  for (int hole = 0; hole < 20; ++hole) {
+    const std::string host = "hole" + std::to_string(hole) + ".test/app";
+    world.resolve(host, images(host, 20));
+  }
+  world.resolve("a", images("good.test/app", 10));
+  // Four of the first, and one of each other: nobody waits for another one's answer.
+  EXPECT_EQ(world.running().size(), 4U + 19U + 1U);
+  EXPECT_EQ(world.running().back(), "good.test/app0:latest");
+  for (int i = 0; i < 10; ++i) world.succeed("good.test/app" + std::to_string(i));
+  EXPECT_EQ(world.take_callbacks(), Names{"a"});
+
+  for (int hole = 4; hole < 20; ++hole) world.forget("hole" + std::to_string(hole) + ".test/app");
+  while (world.cancelled() > 0) world.end_cancelled();
+  EXPECT_EQ(world.running().size(), 4U + 3U);
+  world.resolve("b", images("good.test/app", 10));
+  EXPECT_EQ(world.running().size(), 4U + 3U + 1U);
+  world.succeed("good.test/app0");
+  EXPECT_EQ(world.running().back(), "good.test/app1:latest");
+}
+
+TEST(RegistryLimits, RegistriesThatAnswerTakeTurns) {
+  Options options = core_options();
+  options.in_flight_max = 4;
+  CoreWorld world(options);
+  for (const std::string& host : Names{"a.test/", "b.test/"}) {
+    world.resolve(host, images(host, 30));
+    for (int i = 0; i < 10; ++i) world.succeed(host + std::to_string(i));
+  }
+  // All of the first owner's four, then one more of each in turn.
+  EXPECT_EQ(world.running(), (Names{"a.test/10:latest", "a.test/11:latest", "a.test/12:latest",
+                                    "a.test/13:latest", "b.test/10:latest"}));
+  for (int i = 10; i < 12; ++i) world.succeed("a.test/" + std::to_string(i));
+  EXPECT_EQ(world.running(), (Names{"a.test/12:latest", "a.test/13:latest", "a.test/14:latest",
+                                    "b.test/10:latest"}));
+  for (int i = 12; i < 14; ++i) world.succeed("a.test/" + std::to_string(i));
+  EXPECT_EQ(world.running(), (Names{"a.test/14:latest", "a.test/15:latest", "b.test/10:latest",
+                                    "b.test/11:latest"}));
+}
+
+TEST(RegistryLimits, FirstTriesBeyondTheLimitAreBoundedToo) {
+  Options options = core_options();
+  options.in_flight_max = 2;
+  options.in_flight_beyond = 3;
+  CoreWorld world(options);
+  for (int i = 0; i < 10; ++i) world.resolve(std::to_string(i), {std::to_string(i) + ".test/app"});
+  EXPECT_EQ(world.running().size(), 5U);
+  for (int i = 0; i < 10; ++i) world.succeed(std::to_string(i) + ".test/app");
+  EXPECT_EQ(world.take_callbacks().size(), 10U);
+}
+
+TEST(RegistryLimits, ACancelledTryCountsUntilItHasEnded) {
+  Options options = core_options();
+  options.in_flight_max = 1;
+  options.in_flight_beyond = 0;
+  CoreWorld world(options);
+  world.resolve("a", {"a.test/app"});
+  world.resolve("b", {"b.test/app"});
+  world.forget("a");
+  EXPECT_TRUE(world.running().empty());
+  world.end_cancelled();
+  EXPECT_EQ(world.running(), Names{"b.test/app:latest"});
+}
+
+TEST(RegistryLimits, MoreRoomLetsThroughThoseThatWait) {
+  Options options = core_options();
+  options.in_flight_max = 0;
+  CoreWorld world(options);
+  world.resolve("a", images("a.test/app", 6));
+  EXPECT_TRUE(world.running().empty());
+  world.core().set_in_flight_max(world.now(), 4);
+  world.settle();
+  EXPECT_EQ(world.running().size(), 2U);  // half of them, until it answers
+  world.succeed("a.test/app0");
+  EXPECT_EQ(world.running().size(), 4U);
+}
+
 TEST(RegistryLimits, OwnersTakeTurns) {
   CoreWorld world(limited({.in_flight_max = 1}));
   world.resolve("greedy", images("registry.test/g", 100));

@@ -89,9 +89,8 @@ class BackgroundResolver {
  private:
   using Queue = workqueue::WorkQueue<std::uint64_t>;
 
-  // Takes lookups from the queue while there is room in flight.
+  // Takes lookups from the queue, which has those that may begin, and begins them.
   void pump(const std::stop_token& stop) EXCLUDES(mutex_);
-  bool await_room(const std::stop_token& stop) EXCLUDES(mutex_);
   void start_lookup(Queue::Item item) EXCLUDES(mutex_);
   void end_lookup(Queue::Item item, Result<registry::Resolution> result) EXCLUDES(mutex_);
 
@@ -124,11 +123,9 @@ class BackgroundResolver {
 
   mutable Mutex mutex_;
   CondVar dispatcher_wakes_;
-  CondVar room_;
   CondVar changed_;  // for those in forget() and stop()
   const std::unique_ptr<ResolverCore> core_ PT_GUARDED_BY(mutex_);
   int in_flight_ GUARDED_BY(mutex_) = 0;
-  int in_flight_max_ GUARDED_BY(mutex_);
   TimePoint dispatcher_deadline_ GUARDED_BY(mutex_) = TimePoint::max();
   std::optional<std::string> being_called_back_ GUARDED_BY(mutex_);
   std::thread::id dispatcher_id_ GUARDED_BY(mutex_);

@@ -101,7 +101,12 @@ struct JournalOptions {
 
 struct Options {
   // Lookups running at a time, of all registries; with 0 none begins until set_in_flight_max().
+  // Registries that do not answer have half of them at most.
   int in_flight_max = 64;
+
+  // So many beyond it, each the only one of its registry: one that answers is asked at once,
+  // however many others do not.
+  int in_flight_beyond = 64;
   RegistryLimits registry = {};
 
   // Owners remembered at a time, those answered and not yet cleared included.
