@@ -20,6 +20,7 @@ PEERS_GO = {"crane": "github.com/google/go-containerregistry/cmd/crane@v0.20.2",
 NOTE_KBLD = "kbld and k8s-digester cannot be had as Go modules here, so they did not run"
 
 IMAGES = (1, 100, 1000)
+SCALE = {"files": 20_000, "images": 5_000}
 LATENCIES_MS = (0, 50)
 
 # A loop over more images than these would take minutes; its time is that of so many, scaled. Each lookup is alike.
@@ -30,7 +31,8 @@ DIGEST = re.compile(rb"@sha256:[0-9a-f]{64}")
 
 def build(root, build_dir):
     """(ours, {peer: program}, registry, notes)"""
-    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", str(build_dir), "--target", "windlass", "windlass_bare_libyaml"], check=True,
+                   stdout=subprocess.DEVNULL)
     peers, notes = {}, [NOTE_KBLD]
     folder = build_dir / "peers"
     folder.mkdir(parents=True, exist_ok=True)
@@ -135,6 +137,67 @@ def measure(ours, peers, registry, latency, images, rounds, home):
     return runs
 
 
+def write_many(folder, host):
+    """SCALE's files, each a Deployment and a Service; an image in four files."""
+    for i in range(SCALE["files"]):
+        path = folder / f"{i // 200:03d}" / f"app-{i:05d}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        labels = f"app.kubernetes.io/name: app-{i}"
+        path.write_text(
+            f"---\n# application {i}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app-{i}\n"
+            f"  namespace: team-{i % 50}\n  labels:\n    {labels}\nspec:\n  replicas: 3\n  selector:\n"
+            f"    matchLabels:\n      {labels}\n  template:\n    metadata:\n      labels:\n        {labels}\n    spec:\n"
+            f"      containers:\n      - name: app   # the only one\n"
+            f"        image: {host}/team/app-{i % SCALE['images']}:1.0\n        ports:\n        - containerPort: 8080\n"
+            f"          name: http\n        resources:\n          requests: {{cpu: 100m, memory: 128Mi}}\n"
+            f"---\napiVersion: v1\nkind: Service\nmetadata:\n  name: app-{i}\nspec:\n  selector:\n    {labels}\n"
+            f"  ports:\n  - port: 80\n    targetPort: http\n")
+
+
+def run_alone(command, codes):
+    """{"wall_s", "cpu_s", "peak_mb"} of one program, which has to end with one of `codes`."""
+    started = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in codes:
+        raise RuntimeError(f"{command} ended with {process.returncode}")
+    return {"wall_s": time.monotonic() - started, "cpu_s": usage.ru_utime + usage.ru_stime,
+            "peak_mb": usage.ru_maxrss / 1024}
+
+
+def measure_scale(ours, bare_parser, registry, rounds, home):
+    """{"check": [run, ...], "bare": [run, ...], "pin": [run], "check pinned": [run, ...]}"""
+    runs = {}
+    with tempfile.TemporaryDirectory(dir=home) as scratch:
+        write_many(pathlib.Path(scratch), registry.host)
+        piped = ["sh", "-c", f"find {scratch} -name '*.yaml' -print0 | xargs -0 cat | {bare_parser}"]
+        pin = [str(ours), "pin", "-q", scratch]
+        for _ in range(rounds):
+            runs.setdefault("bare", []).append(run_alone(piped, {0}))
+            runs.setdefault("check", []).append(run_alone([*pin, "--check"], {1}))
+        before = registry.count()
+        runs["pin"] = [{**run_alone([*pin, "-i"], {0}), "requests": registry.count() - before}]
+        for _ in range(rounds):
+            runs.setdefault("check pinned", []).append(run_alone([*pin, "--check"], {0}))
+    return runs
+
+
+def scale_rows(runs):
+    def median(name, key):
+        return statistics.median(run[key] for run in runs[name])
+
+    label = f"{SCALE['files']} files, {SCALE['images']} images"
+    parser = "cat into bare libyaml"
+    rows = [comparison.row("cli", f"{label}, {what}: {key.split('_')[0]}", "s", median(what, key), median("bare", key), parser,
+                           True, ">= 0.5x" if key == "wall_s" else "-")
+            for what in ("check", "check pinned") for key in ("wall_s", "cpu_s")]
+    for key, unit, aim in (("wall_s", "s", "-"), ("cpu_s", "s", "-"), ("peak_mb", "MB", "<= 200"),
+                           ("requests", "requests", f"<= {SCALE['images']}")):
+        rows.append(comparison.row("cli", f"{label}, pin: {key.split('_')[0]}", unit, median("pin", key), None, "", True, aim))
+    return rows
+
+
 def rows_of(runs, peer, latency, images, notes):
     def median(name, key):
         values = [run[key] for run in runs.get(name, []) if key in run]
@@ -168,4 +231,8 @@ def run(root, build_dir, rounds, only):
                 everything[name] = runs
                 for peer in peers:
                     rows += rows_of(runs, peer, latency, images, notes)
+        if not only or "scale" in only:
+            registry = stack.enter_context(Registry(registry_program, 0))
+            everything["scale"] = measure_scale(ours, build_dir / "bench/windlass_bare_libyaml", registry, rounds, home)
+            rows += scale_rows(everything["scale"])
     return rows, everything
