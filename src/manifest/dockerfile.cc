@@ -152,13 +152,27 @@ class DockerfileFinder {
       }
       for (std::size_t begin = flag.size(); begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        constexpr std::string_view kFrom = "from=";
-        if (text.substr(begin, end - begin).starts_with(kFrom))
-          add({.word = word, .in_text = {.begin = begin + kFrom.size(), .end = end}}, instruction,
-              {.rule = "Dockerfile: --mount=from", .path = "RUN --mount"});
+        find_in_mount({.word = word, .in_text = {.begin = begin, .end = end}}, instruction);
         begin = end + 1;
       }
     }
+  }
+
+  // One setting of a --mount=. Quotes may stand around all settings, or around one.
+  void find_in_mount(Place setting, NodeId instruction) {
+    constexpr std::string_view kFrom = "from=";
+    const auto is_quote = [&](std::size_t at) {
+      const char c = tree_.text(setting.word)[at];
+      return c == '"' || c == '\'';
+    };
+    Span& span = setting.in_text;
+    while (span.size() > 0 && is_quote(span.begin)) ++span.begin;
+    while (span.size() > 0 && is_quote(span.end - 1)) --span.end;
+    if (!equals_ignoring_case(text_of(setting).substr(0, kFrom.size()), kFrom)) return;
+    span.begin += kFrom.size();
+    if (span.size() > 0 && is_quote(span.begin)) ++span.begin;
+    if (span.size() == 0) return;  // the build's own context
+    add(setting, instruction, {.rule = "Dockerfile: --mount=from", .path = "RUN --mount"});
   }
 
   void add(const Place& place, NodeId instruction, ImageContext context) {

@@ -133,7 +133,9 @@ class Scanner {
   }
 
   void take_heredocs() {
-    const std::string keyword = to_lower(instructions_.back().front().text);
+    std::string keyword = to_lower(instructions_.back().front().text);
+    if (keyword == "onbuild" && instructions_.back().size() > 1)
+      keyword = to_lower(instructions_.back()[1].text);
     if (keyword != "run" && keyword != "copy" && keyword != "add") return;
     const std::size_t words = instructions_.back().size();
     for (std::size_t i = 1; i < words; ++i) {

@@ -101,6 +101,10 @@ constexpr ImagePlace kArgoWorkflowImages[] = {
     {"templates[*].containerSet.containers[*].image"},
     {"templates[*].initContainers[*].image"},
     {"templates[*].sidecars[*].image"},
+    {"templates[*].dag.tasks[*].inline.container.image"},
+    {"templates[*].dag.tasks[*].inline.script.image"},
+    {"templates[*].steps[*][*].inline.container.image"},
+    {"templates[*].steps[*][*].inline.script.image"},
     {"templateDefaults.container.image"},
     {"templateDefaults.script.image"},
 };

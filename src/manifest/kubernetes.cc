@@ -57,17 +57,23 @@ class ObjectFinder {
     }
     bool known = false;
     for (const KindRule& rule : kind_rules()) {
-      if (rule.kind != object.kind || (!rule.group.empty() && rule.group != object.group)) continue;
+      if (rule.kind != object.kind || !is_of_group(object, rule.group)) continue;
       known = true;
       for_each_match(tree_, node, kNoNode, rule.path, budget_, [&](const Match& match) {
         add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path), true);
       });
     }
-    // Lists of containers have this in their names, and most documents nowhere.
-    if (!known && tree_.holds_text("ontainers")) find_by_shape(tree_.find(node, "spec"), object);
+    // Every shape has this in a name, and most documents nowhere.
+    if (!known && tree_.holds_text("mage")) find_by_shape(node, object);
   }
 
  private:
+  // Kubernetes' own kinds are of groups without a domain, or of one below k8s.io.
+  static bool is_of_group(const Object& object, std::string_view group) {
+    if (!group.empty()) return object.group == group;
+    return !object.group.contains('.') || object.group.ends_with(".k8s.io");
+  }
+
   void apply(const PathRule& rule, const Object& object) {
     const std::string name = format("rule of the user: {}: {}", rule.kind, rule.path);
     for_each_match(tree_, object.node, kNoNode, rule.path, budget_, [&](const Match& match) {
@@ -193,8 +199,8 @@ class ObjectFinder {
     return rule.kind == object.kind || rule.kind == "*";
   }
 
-  // Looks for mappings that could be a pod's spec. Aliases are not followed: what they stand for
-  // is met where it is anchored.
+  // Looks for mappings that could be a pod's spec, and for whole objects, as templates of objects
+  // have them. Aliases are not followed: what they stand for is met where it is anchored.
   void find_by_shape(NodeId node, const Object& object) {
     if (node == kNoNode || !budget_.spend()) return;
     if (is_pod_spec(node)) {
@@ -207,7 +213,11 @@ class ObjectFinder {
         if (is_foreign(tree_.text_of_scalar(child))) child = tree_[child].next;
         continue;
       }
-      find_by_shape(child, object);
+      if (tree_[child].kind == NodeKind::kMapping && is_kubernetes_object(tree_, child)) {
+        find(child, {});
+      } else {
+        find_by_shape(child, object);
+      }
     }
   }
 
@@ -246,9 +256,16 @@ bool is_kubernetes_object(const Tree& tree, NodeId object) {
          tree.is_scalar(tree.find(object, "kind"));
 }
 
+bool is_list_of_objects(const Tree& tree, NodeId list) {
+  return tree.is_sequence(list) && is_kubernetes_object(tree, tree[list].first_child);
+}
+
 void find_in_kubernetes(const Tree& tree, NodeId object, const KubernetesOptions& options,
                         VisitBudget& budget, Collector& collector) {
-  ObjectFinder(tree, options, budget, collector).find(object, {});
+  ObjectFinder finder(tree, options, budget, collector);
+  if (!tree.is_sequence(object)) return finder.find(object, {});
+  for (NodeId item = tree[object].first_child; item != kNoNode; item = tree[item].next)
+    if (is_kubernetes_object(tree, item)) finder.find(item, {});
 }
 
 }  // namespace windlass::manifest

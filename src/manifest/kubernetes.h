@@ -14,11 +14,15 @@ namespace windlass::manifest {
 // True when `object` has apiVersion and kind.
 bool is_kubernetes_object(const Tree& tree, NodeId object);
 
+// True for a sequence that begins with such an object, as generators of manifests write it.
+bool is_list_of_objects(const Tree& tree, NodeId list);
+
 struct KubernetesOptions {
   std::span<const PathRule> rules;  // the user's; they come before everything else
   bool identify_objects = false;    // as Manifest::Options has it
 };
 
+// In an object, or in each object of a sequence.
 void find_in_kubernetes(const Tree& tree, NodeId object, const KubernetesOptions& options,
                         VisitBudget& budget, Collector& collector);
 

@@ -25,6 +25,7 @@ std::optional<Format> format_of(const Tree& tree, std::optional<Format> by_name)
   const NodeId root = tree.root();
   if (is_kubernetes_object(tree, root))
     return is_kustomization(tree, root) ? Format::kKustomization : Format::kKubernetes;
+  if (is_list_of_objects(tree, root)) return Format::kKubernetes;
   if (by_name) return by_name;
   if (is_compose_file(tree, root)) return Format::kCompose;
   if (is_workflow(tree, root)) return Format::kWorkflow;

@@ -52,8 +52,8 @@ std::optional<Span> text_without_variables(std::string_view text) {
 std::string reason_by_variable(std::string_view text) {
   if (text.contains("${{")) return "an expression (${{ }}): its value is not known here";
   if (text.contains("{{")) return "a template ({{ }}): its value is not known here";
-  if (text.contains("${") || text.contains("$(") || text.starts_with('$'))
-    return "has a variable: its value is not known here";
+  // No reference has a dollar sign.
+  if (text.contains('$')) return "has a variable: its value is not known here";
   return {};
 }
 

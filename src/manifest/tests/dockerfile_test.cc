@@ -62,6 +62,9 @@ TEST(Dockerfile, QuotesAndHeredocsHideWhatTheyHold) {
       {"RUN echo $((1 <<2))\nFROM a:1\n", {"a:1"}},
       {"ENV X=<<EOF\nFROM a:1\nEOF\n", {"a:1"}},
       {"RUN <<EOF\nFROM a:1\n", {"a:1"}},
+      {"ONBUILD RUN <<EOF\nFROM no:1\nEOF\nFROM a:1\n", {"a:1"}},
+      {"onbuild COPY <<EOF /x\nFROM no:1\nEOF\nFROM a:1\n", {"a:1"}},
+      {"ONBUILD ENV X=<<EOF\nFROM a:1\nEOF\n", {"a:1"}},
   });
 }
 
@@ -72,6 +75,13 @@ TEST(Dockerfile, FlagsAreNoImages) {
       {"COPY --link --from=a:1 --chmod=7 /x /y\nCOPY x --from=no:1\n", {"a:1"}},
       {"RUN --mount=from=a:1,target=/x --mount=type=cache,target=/from=no true", {"a:1"}},
       {"RUN --mount=type=bind,from=$X true", {"- the build argument X has no default"}},
+      {"RUN --mount=\"type=bind,from=a:1\" true", {"a:1"}},
+      {"RUN --mount=\"from=a:1,type=bind\" true", {"a:1"}},
+      {"RUN --mount=type=bind,\"from=a:1\" true", {"a:1"}},
+      {"RUN --mount=type=bind,'from=a:1',target=/x true", {"a:1"}},
+      {"RUN --mount=type=bind,from=\"a:1\" true", {"a:1"}},
+      {"RUN --mount=type=bind,FROM=a:1 true", {"a:1"}},
+      {"RUN --mount=\"\",from=\"\" true", {}},
   });
 }
 
