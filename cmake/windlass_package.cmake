@@ -28,7 +28,16 @@ set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "")
 include(CPack)
 
+# CPack takes a missing dpkg-shlibdeps for no dependencies: the package would install and not run.
+file(WRITE "${PROJECT_BINARY_DIR}/find_shlibdeps.cmake" [[
+find_program(program dpkg-shlibdeps)
+if(NOT program)
+  message(FATAL_ERROR "dpkg-shlibdeps is missing, which finds what the package needs; first run: apt-get install dpkg-dev")
+endif()
+]])
+
 add_custom_target(package_program
+  COMMAND ${CMAKE_COMMAND} -P ${PROJECT_BINARY_DIR}/find_shlibdeps.cmake
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
   WORKING_DIRECTORY ${PROJECT_BINARY_DIR} VERBATIM
   COMMENT "Making the Debian package")

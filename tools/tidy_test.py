@@ -43,6 +43,19 @@ class TidyTest(unittest.TestCase):
         self.expect({"src/base/a.cc": '#include "windlass/queue/a.h"\n'},
                     "src/base/a.cc:1: module 'base' does not declare 'queue'")
 
+    def test_other_ways_to_write_an_include_are_seen_through(self):
+        for line in ("#include <windlass/queue/a.h>", '#  include "windlass/queue/a.h"', "  #include<windlass/queue/a.h>"):
+            self.expect({"src/base/a.cc": line + "\n"}, "src/base/a.cc:1: module 'base' does not declare 'queue'")
+        for line in ('#include "../queue/a.h"', '#include "./a.h"', "#include <../queue/a.h>"):
+            self.expect({"src/base/a.cc": line + "\n"}, "src/base/a.cc:1: a path from here")
+
+    def test_public_headers_have_none_of_third_parties(self):
+        path = "src/queue/include/windlass/queue/a.h"
+        for name in ("<archive.h>", "<toml++/toml.h>", "<fmt/core.h>", '"curl/curl.h"', "<boost/json.hpp>"):
+            self.expect({path: HEADER + f"#include {name}\n"}, f"{path}:3: a third-party header")
+        self.expect({path: HEADER + "#include <string_view>\n#include <sys/types.h>\n",
+                     "src/base/include/windlass/base/a.h": HEADER + "#include <fmt/core.h>\n"})
+
     def test_calls_that_only_base_may_make_are_named(self):
         for call in ("auto t = std::chrono::steady_clock::now();", "std::this_thread::sleep_for(1s);",
                      "std::mutex m;", "std::thread t(f);", "t.detach();", 'std::getenv("HOME");',
