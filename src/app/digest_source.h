@@ -36,7 +36,7 @@ class DigestSource {
     std::string platform = {};  // whose entries of the lock count
   };
 
-  using MakeLookups = std::function<Result<std::unique_ptr<Lookups>>()>;
+  using MakeLookups = std::function<Result<std::shared_ptr<Lookups>>()>;
 
   // `make_lookups` is called when the first registry has to be asked.
   DigestSource(Options options, MakeLookups make_lookups)
@@ -65,7 +65,7 @@ class DigestSource {
   std::vector<Asked> asked_;                              // by ticket
   std::unordered_map<std::string, std::size_t> tickets_;  // by reference as written
   bool lock_changed_ = false;
-  std::unique_ptr<Lookups> lookups_;
+  std::shared_ptr<Lookups> lookups_;
 };
 
 }  // namespace windlass::app

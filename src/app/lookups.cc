@@ -42,14 +42,15 @@ Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console,
   options_.deadline = options.timeout + std::chrono::milliseconds(100);
   options_.deadline_includes_line = false;
   options_.lookup_timeout = options.timeout;
+  options_.span = observation.span();
 }
 
 Lookups::~Lookups() = default;
 
-Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
+Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console, Observation& observation) {
-  std::unique_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
+  std::shared_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
   auto keychain = keychain_of_user(options.authfile, environment, clock, console);
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
@@ -84,8 +85,9 @@ Result<std::unique_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   resolver_options.skip = skip_list_of(options);
   lookups->resolver_ = std::make_unique<resolver::BackgroundResolver>(
       clock, **images, std::move(resolver_options),
-      [lookups = lookups.get()](const std::string& owner) { lookups->note_answer(owner); },
-      console);
+      [lookups = lookups.get()](const std::string& owner) { lookups->note_answer(owner); }, console,
+      observation.tracer(), observation.metrics());
+  observation.keep(lookups);
   return lookups;
 }
 

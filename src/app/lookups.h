@@ -32,8 +32,9 @@ resolver::SkipList skip_list_of(const CommonOptions& options);
 
 class Lookups {
  public:
-  // kInvalid when an option or a file that it names cannot be used. What is given outlives it.
-  static Result<std::unique_ptr<Lookups>> create(const CommonOptions& options,
+  // kInvalid when an option or a file that it names cannot be used. What is given outlives it;
+  // `observation` keeps it until its metrics have been read.
+  static Result<std::shared_ptr<Lookups>> create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console, Observation& observation);
 

@@ -30,61 +30,36 @@ telemetry::SpanContext parent_of(const Environment& environment, telemetry::Logg
   return {};
 }
 
-// One lookup that is under way.
-struct Observed {
-  TimePoint started;
-  telemetry::Span span;
-  telemetry::Metrics& metrics;
-  std::string registry;
-};
-
-void tell(Observed& observed, const Result<registry::Resolution>& result, TimePoint now) {
-  if (result && !result->asked) return;
-  observed.metrics
-      .counter("windlass_lookups_total", "Digests that were asked for.",
-               {{"registry", observed.registry}, {"result", result ? "resolved" : "failed"}})
-      .add();
-  observed.metrics
-      .histogram("windlass_lookup_seconds", "Time that lookups took, with all their tries.",
-                 telemetry::default_seconds_buckets(), {{"registry", observed.registry}})
-      .observe(now - observed.started);
-  if (result) {
-    observed.span.set({"digest", result->digest.to_string()});
-    observed.span.set({"credentials", result->credential_source});
-    observed.span.set_ok();
-  } else {
-    observed.span.set_error(result.error());
-  }
-}
-
-class ObservedLookups final : public registry::ImageResolver {
+class CountedLookups final : public registry::ImageResolver {
  public:
-  ObservedLookups(registry::ImageResolver& next, Clock& clock, telemetry::Tracer& tracer,
-                  telemetry::SpanContext run, telemetry::Metrics& metrics)
-      : next_(next), clock_(clock), tracer_(tracer), run_(std::move(run)), metrics_(metrics) {}
+  CountedLookups(registry::ImageResolver& next, Clock& clock, telemetry::Metrics& metrics)
+      : next_(next), clock_(clock), metrics_(metrics) {}
 
   void resolve(const image::ImageReference& reference, const registry::LookupOptions& options,
                std::stop_token stop, registry::LookupCallback done) override {
-    Observed observed{
-        .started = clock_.now(),
-        .span = tracer_.start(telemetry::SpanKind::kClient, "lookup", run_,
-                              {{"image", reference.written()}, {"registry", reference.registry()}}),
-        .metrics = metrics_,
-        .registry = reference.registry()};
     next_.resolve(reference, options, std::move(stop),
-                  [this, observed = std::move(observed),
+                  [this, registry = reference.registry(), started = clock_.now(),
                    done = std::move(done)](Result<registry::Resolution> result) mutable {
-                    tell(observed, result, clock_.now());
-                    observed.span.end();
+                    if (!result || result->asked)
+                      count(registry, result.has_value(), clock_.now() - started);
                     done(std::move(result));
                   });
   }
 
  private:
+  void count(const std::string& registry, bool resolved, Duration took) {
+    metrics_
+        .counter("windlass_lookups_total", "Digests that were asked for.",
+                 {{"registry", registry}, {"result", resolved ? "resolved" : "failed"}})
+        .add();
+    metrics_
+        .histogram("windlass_lookup_seconds", "Time that lookups took, with all their tries.",
+                   telemetry::default_seconds_buckets(), {{"registry", registry}})
+        .observe(took);
+  }
+
   registry::ImageResolver& next_;
   Clock& clock_;
-  telemetry::Tracer& tracer_;
-  const telemetry::SpanContext run_;
   telemetry::Metrics& metrics_;
 };
 
@@ -106,13 +81,18 @@ Observation::Observation(std::string_view command, const CommonOptions& options,
 }
 
 std::unique_ptr<registry::ImageResolver> Observation::lookups(registry::ImageResolver& next) {
-  return std::make_unique<ObservedLookups>(next, clock_, traces_->tracer(), run_.context(),
-                                           metrics_);
+  return std::make_unique<CountedLookups>(next, clock_, metrics_);
 }
 
 Result<void> Observation::finish(ExitCode code) {
+  const Result<void> written = write_metrics(code);
+  kept_.reset();
   run_.set({"exit_code", static_cast<int>(code)});
   run_.end();
+  return written;
+}
+
+Result<void> Observation::write_metrics(ExitCode code) {
   if (metrics_file_.empty()) return {};
   metrics_.gauge("windlass_run_exit_code", "Exit code of the run that wrote this.")
       .set(static_cast<int>(code));

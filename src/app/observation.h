@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "common_options.h"
 #include "windlass/app/exit_code.h"
@@ -25,16 +26,26 @@ class Observation {
   Observation(std::string_view command, const CommonOptions& options,
               const Environment& environment, Clock& clock, telemetry::Logger& logger);
 
-  // `next`, with each lookup counted and a span of the run's. `next` outlives it.
+  // `next`, with each lookup counted. `next` outlives it.
   std::unique_ptr<registry::ImageResolver> lookups(registry::ImageResolver& next);
 
   // Counts an attempt that failed and is made again.
   void count_retry() const { retries_.add(); }
 
+  // For what observes itself, as parts of the run's span.
+  telemetry::Tracer& tracer() { return traces_->tracer(); }
+  telemetry::Metrics& metrics() { return metrics_; }
+  telemetry::SpanContext span() const { return run_.context(); }
+
+  // Keeps something until its metrics have been read.
+  void keep(std::shared_ptr<void> observed) { kept_ = std::move(observed); }
+
   // Ends the run's span and writes the file of metrics. An error when that cannot be written.
   Result<void> finish(ExitCode code);
 
  private:
+  Result<void> write_metrics(ExitCode code);
+
   Clock& clock_;
   const std::string metrics_file_;
   const TimePoint started_;
@@ -44,6 +55,7 @@ class Observation {
   telemetry::Metrics& metrics_;
   telemetry::Counter retries_;
   telemetry::Span run_;
+  std::shared_ptr<void> kept_;
 };
 
 }  // namespace windlass::app

@@ -141,8 +141,10 @@ class NetworkTest(EndToEndTest):
                 TRACEPARENT=f"00-{'a' * 32}-{'b' * 16}-01"), code=4)
             self.assertIn(b"POST /v1/traces", collector.received)
             spans = json.loads(collector.received.split(b"\r\n\r\n", 1)[1])["resourceSpans"][0]["scopeSpans"][0]["spans"]
-        self.assertEqual(sorted(span["name"] for span in spans), ["lookup", "lookup", "windlass resolve"])
+        self.assertEqual(sorted(span["name"] for span in spans), ["resolve image", "resolve image", "windlass resolve"])
         self.assertEqual({span["traceId"] for span in spans}, {"a" * 32})
+        run = next(span["spanId"] for span in spans if span["name"] == "windlass resolve")
+        self.assertEqual([span["parentSpanId"] for span in spans if span["spanId"] != run], [run, run])
         endpoint = ("--trace-endpoint", "http://127.0.0.1:1/v1/traces")
         for bad, told in (("00-xyz", 1), ("", 0)):
             done = self.run_windlass("resolve", f"{host}/shop/web:1.4.0", *endpoint, TRACEPARENT=bad)
@@ -150,7 +152,10 @@ class NetworkTest(EndToEndTest):
         self.assertEqual(self.run_windlass("resolve", f"{host}/shop/web:1.4.0", TRACEPARENT="00-xyz").err, "")
         metrics = (self.folder / "windlass.prom").read_text()
         for line in (f'windlass_lookups_total{{registry="{host}",result="resolved"}} 1', "windlass_run_exit_code 4",
-                     f'windlass_lookups_total{{registry="{host}",result="failed"}} 1', "windlass_retries_total 0"):
+                     f'windlass_lookups_total{{registry="{host}",result="failed"}} 1', "windlass_retries_total 0",
+                     'windlass_resolver_images_total{from="lookup"} 2', "windlass_resolver_oldest_lookup_seconds 0",
+                     f'windlass_resolver_tries_total{{outcome="found",registry="{host}"}} 1',
+                     f'windlass_resolver_try_seconds_count{{registry="{host}"}} 2'):
             self.assertIn(line + "\n", metrics)
         self.expect_error(self.run_windlass("pin", "--metrics-file", "gone/m", "-", stdin=b""), 3, "--metrics-file: gone/m: ")
         self.assertEqual(self.run_windlass("resolve", "a", "--trace-endpoint", "nowhere").code, 2)
