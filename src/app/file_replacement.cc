@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "file_attributes.h"
 #include "windlass/base/file.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr std::size_t kSyncEachMax = 32;
 
 constexpr mode_t kPermissionsOfNew = 0666;
+constexpr const char* kTemporaryName = ".windlass-XXXXXX";
 
 std::string reason_of(int error_number) {
   return std::error_code(error_number, std::generic_category()).message();
@@ -41,8 +43,10 @@ fs::path canonical(const std::string& path) {
   return target.empty() ? fs::path(path) : target;
 }
 
-// Permissions and, as far as we may, owner and group of the file that is replaced.
-bool take_after(int file, const struct stat* old) {
+// Permissions and, as far as we may, owner, group and attributes of the file that is replaced.
+// `lost` names attributes that are not kept.
+bool take_after(int file, const fs::path& target, const struct stat* old,
+                std::vector<std::string>& lost) {
   if (old == nullptr) {
     const mode_t mask = ::umask(0);
     ::umask(mask);
@@ -52,6 +56,7 @@ bool take_after(int file, const struct stat* old) {
       ::fchown(file, static_cast<uid_t>(-1), old->st_gid) != 0) {
     errno = 0;
   }
+  lost = copy_attributes(target.c_str(), file);
   return ::fchmod(file, old->st_mode & 07777U) == 0;
 }
 
@@ -95,13 +100,15 @@ Result<FileReplacement> FileReplacement::prepare(const std::string& path, std::s
   // A rename would replace a file that its owner made read-only.
   if (!is_new && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno);
 
-  std::string name =
-      (target.parent_path() / ("." + target.filename().native() + ".XXXXXX")).native();
+  // The target's own name may be as long as names can be.
+  std::string name = (target.parent_path() / kTemporaryName).native();
   const int file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   FileReplacement replacement(path, std::move(target), name, stamp, interruption);
   if (!is_new) replacement.names_ = old.st_nlink;
-  const bool written = write_all(file, bytes) && take_after(file, is_new ? nullptr : &old);
+  const bool written =
+      write_all(file, bytes) &&
+      take_after(file, replacement.target_, is_new ? nullptr : &old, replacement.lost_attributes_);
   const int error_number = errno;
   if (::close(file) != 0 || !written) return cannot_write(path, written ? errno : error_number);
   return replacement;
@@ -124,6 +131,7 @@ FileReplacement::FileReplacement(FileReplacement&& other) noexcept
       in_place_(other.in_place_),
       stamp_(other.stamp_),
       names_(other.names_),
+      lost_attributes_(std::move(other.lost_attributes_)),
       interruption_(other.interruption_) {}
 
 FileReplacement::~FileReplacement() { remove_prepared(); }

@@ -5,8 +5,9 @@
 // all, sync_all(), commit_all(). The old files are kept, under names beside them, until all are in
 // place.
 //
-// Permissions are kept, ownership where the system lets us; a symbolic link stays and its target
-// changes; other names of the file (hard links) keep the old contents.
+// Permissions are kept, ownership and extended attributes (access control lists) where the system
+// lets us; a symbolic link stays and its target changes; other names of the file (hard links) keep
+// the old contents.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,9 @@ class FileReplacement {
   std::uint64_t names() const { return names_; }  // of the old file: more with hard links
   bool is_in_place() const { return in_place_; }
 
+  // Names of extended attributes of the old file that the new one could not be given.
+  const std::vector<std::string>& lost_attributes() const { return lost_attributes_; }
+
   // The same text for all paths that lead to one file, through symbolic links; not for its other
   // names, which are files of their own once one of them is replaced.
   static std::string identity_of(const std::string& path);
@@ -91,6 +95,7 @@ class FileReplacement {
   bool in_place_ = false;
   FileStamp stamp_;
   std::uint64_t names_ = 1;
+  std::vector<std::string> lost_attributes_;
   Interruption* interruption_;
 };
 

@@ -211,6 +211,7 @@ class Pinning {
     Committed committed = FileReplacement::commit_all(prepared, on_failure, interruption_);
     for (Error& error : committed.errors) report_.file_errors.push_back(std::move(error));
     tell_links_that_were_parted(prepared);
+    tell_lost_attributes(prepared);
     for (std::string& path : committed.written) {
       if (targets_.contains(path)) report_.changed_files.push_back(std::move(path));
     }
@@ -230,6 +231,16 @@ class Pinning {
                                 all ? "was one file with its other names (hard links), which were "
                                       "changed as well; now each is a file of its own"
                                     : "has other names (hard links), which keep the old contents"));
+      }
+    }
+  }
+
+  void tell_lost_attributes(std::span<const FileReplacement> replaced) {
+    for (const FileReplacement& file : replaced) {
+      if (!file.is_in_place()) continue;
+      for (const std::string& name : file.lost_attributes()) {
+        console_.warning(format("{}: its extended attribute {} could not be kept",
+                                printable(file.path()), printable(name)));
       }
     }
   }

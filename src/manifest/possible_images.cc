@@ -112,7 +112,11 @@ class Values {
   // The name alone would hardly look like an image.
   void add_parts(NodeId mapping) {
     const NodeId tag = tree_.find(mapping, "tag");
-    if (tag == kNoNode || collector_.has_finding(tag)) return;
+    if (tag == kNoNode) return;
+    for (const std::string_view part : {"repository", "tag", "digest"}) {
+      const NodeId node = tree_.find(mapping, part);
+      if (node != kNoNode && collector_.has_finding(node)) return;
+    }
     collector_.leave_alone(tag, {.rule = kRule},
                            "repository and tag stand under keys of their own, but no rule says "
                            "that they name an image");

@@ -30,8 +30,8 @@ Result<void> write_prometheus_file(const std::string& path, const telemetry::Met
   const std::string text = prometheus_text(metrics.collect());
   // A name that does not end in .prom: the collector must not read the half-written file.
   const std::filesystem::path target(path);
-  std::string name =
-      (target.parent_path() / ("." + target.filename().native() + ".XXXXXX")).native();
+  // Short, as the target's own may be as long as names can be.
+  std::string name = (target.parent_path() / ".windlass-XXXXXX").native();
   const int file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   // The collector runs as another user.

@@ -1,10 +1,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <climits>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -62,17 +64,22 @@ class Files : public testing::Test {
     std::vector<FileReplacement> prepared;
     for (const char* name : {"new.lock", "a.yaml", "b.yaml", "c.yaml"}) {
       const bool is_new = std::string_view(name) == "new.lock";
-      prepared.push_back(prepare(is_new ? path(name) : write(name, "old"), "new").value());
-    }
-    for (const auto& entry : fs::directory_iterator(root_)) {
-      if (entry.path().filename().native().starts_with(".b.yaml.")) fs::remove(entry.path());
+      const std::string file = is_new ? path(name) : write(name, "old");
+      const std::set<fs::path> before = all_entries();
+      prepared.push_back(prepare(file, "new").value());
+      for (const fs::path& entry : all_entries()) {
+        if (std::string_view(name) == "b.yaml" && !before.contains(entry)) fs::remove(entry);
+      }
     }
     return prepared;
   }
 
-  std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), {}));
+  std::set<fs::path> all_entries() const {
+    std::set<fs::path> entries;
+    for (const auto& entry : fs::directory_iterator(root_)) entries.insert(entry.path());
+    return entries;
   }
+  std::size_t entries() const { return all_entries().size(); }
 
   const TemporaryFolder folder_;
   const fs::path root_ = folder_.root();
@@ -149,6 +156,61 @@ TEST_F(Files, ReplacingKeepsPermissionsAndLinksAndLeavesNothingBehind) {
   EXPECT_TRUE(fs::is_symlink(root_ / "link.yaml"));
   EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
   EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(Files, ReplacingKeepsExtendedAttributesAndAccessControlLists) {
+  const std::string file = write("a.yaml", "old");
+  // The owner may read and write, user 12345 may read, nobody else anything.
+  constexpr std::string_view kList(
+      "\x02\0\0\0"
+      "\x01\0\x06\0\xff\xff\xff\xff"
+      "\x02\0\x04\0\x39\x30\0\0"
+      "\x04\0\0\0\xff\xff\xff\xff"
+      "\x10\0\x04\0\xff\xff\xff\xff"
+      "\x20\0\0\0\xff\xff\xff\xff",
+      44);
+  if (::setxattr(file.c_str(), "user.note", "mine", 4, 0) != 0 ||
+      ::setxattr(file.c_str(), "system.posix_acl_access", kList.data(), kList.size(), 0) != 0) {
+    GTEST_SKIP() << "this file system has no extended attributes";
+  }
+  auto replacement = prepare(file, "new").value();
+  EXPECT_TRUE(replacement.lost_attributes().empty());
+  commit(std::span(&replacement, 1));
+  EXPECT_EQ(read(file), "new");
+  std::string value(100, '\0');
+  EXPECT_EQ(::getxattr(file.c_str(), "user.note", value.data(), value.size()), 4);
+  EXPECT_TRUE(value.starts_with("mine"));
+  EXPECT_EQ(::getxattr(file.c_str(), "system.posix_acl_access", value.data(), value.size()), 44);
+  EXPECT_TRUE(value.starts_with(kList));
+}
+
+TEST_F(Files, ReplacingGivesNoAccessControlListThatWasNotThere) {
+  constexpr std::string_view kList(
+      "\x02\0\0\0"
+      "\x01\0\x06\0\xff\xff\xff\xff"
+      "\x02\0\x06\0\x39\x30\0\0"
+      "\x04\0\x06\0\xff\xff\xff\xff"
+      "\x10\0\x06\0\xff\xff\xff\xff"
+      "\x20\0\x06\0\xff\xff\xff\xff",
+      44);
+  const std::string file = write("dir/a.yaml", "old");
+  ::chmod(file.c_str(), 0640);
+  if (::setxattr(path("dir").c_str(), "system.posix_acl_default", kList.data(), kList.size(), 0) !=
+      0) {
+    GTEST_SKIP() << "this file system has no access control lists";
+  }
+  auto replacement = prepare(file, "new").value();
+  commit(std::span(&replacement, 1));
+  EXPECT_EQ(::getxattr(file.c_str(), "system.posix_acl_access", nullptr, 0), -1);
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
+}
+
+TEST_F(Files, ANameMayBeAsLongAsNamesCanBe) {
+  const std::string file = write(std::string(NAME_MAX - 5, 'a') + ".yaml", "old");
+  auto replacement = prepare(file, "new");
+  ASSERT_TRUE(replacement.has_value()) << replacement.error().message;
+  commit(std::span(&*replacement, 1));
+  EXPECT_EQ(read(file), "new");
 }
 
 TEST_F(Files, AReplacementThatIsNotCommittedLeavesNoTrace) {

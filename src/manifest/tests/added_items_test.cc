@@ -11,7 +11,7 @@
 namespace windlass::manifest {
 namespace {
 
-const std::vector<std::string> kItems = {R"({"a":1})", R"({"b":"x"})"};
+const std::vector<std::string> two_items = {R"({"a":1})", R"({"b":"x"})"};
 
 struct Case {
   std::string before;
@@ -59,7 +59,7 @@ TEST(WithItemsAdded, PutsThemWhereAReaderOfTheFirstDocumentFindsThem) {
       {"results: [old, ]\n", "results: [{\"a\":1},{\"b\":\"x\"},old, ]\n"},
   };
   for (const auto& [before, after] : cases) {
-    const auto text = with_items_added("f", before, "results", kItems);
+    const auto text = with_items_added("f", before, "results", two_items);
     ASSERT_TRUE(text) << before << text.error().message;
     EXPECT_EQ(*text, after) << before;
   }
@@ -75,7 +75,7 @@ TEST(WithItemsAdded, RefusesWhatHasNoPlaceForThem) {
       {"results: {a: b}\n", "f:1:10: expected a list under results"},
   };
   for (const auto& [before, message] : cases) {
-    const auto text = with_items_added("f", before, "results", kItems);
+    const auto text = with_items_added("f", before, "results", two_items);
     ASSERT_FALSE(text) << before;
     EXPECT_EQ(text.error().code, ErrorCode::kInvalid);
     EXPECT_EQ(text.error().message, message);
@@ -114,7 +114,7 @@ RC_GTEST_PROP(WithItemsAddedProperty, WritesWhatCanBeRead, ()) {
                     "|-\n" + indent + "  text", "\n" + indent + "- a\n"});
   }
   const std::string text = head + body + tail;
-  const auto after = with_items_added("f", text, "results", kItems);
+  const auto after = with_items_added("f", text, "results", two_items);
   if (!after) {
     // Only where it could not be read before.
     const auto source = SourceText::create("f", text);

@@ -51,6 +51,13 @@ TEST(PossibleImages, InPartsAreListedAtTheTag) {
             std::vector<std::string>{"spec.image.tag"});
 }
 
+TEST(PossibleImages, InPartsAreNotListedAgainWhenTheDigestHasAKey) {
+  const std::string image = "image:\n  repository: x/app\n  tag: 1.10\n  digest: ";
+  for (const std::string& digest : Texts{"''", "", "sha256:" + std::string(64, 'a')}) {
+    EXPECT_EQ(possible_in(image + digest + "\n", "values.yaml"), Texts());
+  }
+}
+
 TEST(PossibleImages, OfSecretsAreNeverListed) {
   EXPECT_TRUE(
       possible_in("apiVersion: v1\nkind: Secret\nstringData: {i: reg.test/x/app:1}\n").empty());
