@@ -1,5 +1,8 @@
 #include "output_files.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -70,6 +73,12 @@ NamedFiles read_by(const CommonOptions& common) {
 std::string clash(const NamedFiles& written, const NamedFiles& read) {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const NamedFile& output = written[i];
+    // A device or a pipe would be replaced by a file. A lock is read before, which tells more.
+    const bool is_there = FileStamp::of(output.path) != FileStamp();
+    if (is_there && !is_regular_file(output.path) && output.option != "--lock") {
+      return format("{} {}: is no regular file; name another file", output.option,
+                    printable(output.path));
+    }
     const std::string file = file_at(output.path);
     const auto is_same = [&](const NamedFile& other) { return file_at(other.path) == file; };
     const auto told = [&](const NamedFile& other) {
@@ -99,6 +108,17 @@ std::string metrics_misuse(const CommonOptions& common) {
 }
 
 }  // namespace
+
+Result<void> check_metrics_file(const CommonOptions& common) {
+  const std::string& path = common.metrics_file;
+  if (path.empty()) return {};
+  const fs::path parent = fs::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.native();
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  const std::string why = std::error_code(errno, std::generic_category()).message();
+  return fail(ErrorCode::kForbidden, format("--metrics-file: {}: cannot be written: {}: {}",
+                                            printable(path), printable(folder), why));
+}
 
 std::string misuse_of_outputs(const ResolveCommand& command) {
   NamedFiles written;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands.h"
+#include "windlass/base/result.h"
 
 namespace windlass::app {
 
@@ -15,5 +16,9 @@ namespace windlass::app {
 std::string misuse_of_outputs(const ResolveCommand& command);
 std::string misuse_of_outputs(const KrmCommand& command);
 std::string misuse_of_outputs(const PinCommand& command);
+
+// An error when metrics cannot be written where --metrics-file says: known before files are
+// changed.
+Result<void> check_metrics_file(const CommonOptions& common);
 
 }  // namespace windlass::app

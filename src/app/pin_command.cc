@@ -13,6 +13,7 @@
 #include "annotations.h"
 #include "digest_source.h"
 #include "file_replacement.h"
+#include "input_files.h"
 #include "lookups.h"
 #include "pin_edits.h"
 #include "pin_files.h"
@@ -93,10 +94,11 @@ class Pinning {
       }
     }
     if (stop_.stop_requested()) return;
-    if (command_.mode == PinMode::kPlan) add_new_file(command_.plan, plan.to_text(), prepared);
+    if (command_.mode == PinMode::kPlan) put_plan(plan.to_text(), prepared);
     const bool keeps_lock = command_.mode == PinMode::kStdout || command_.mode == PinMode::kInPlace;
     if (keeps_lock && digests_.lock_changed()) {
-      add_new_file(command_.lock, inputs_.lock->to_text(), prepared);
+      // Somebody else's entries, written since it was read, must not be lost.
+      prepare(command_.lock, inputs_.lock->to_text(), inputs_.lock_stamp, prepared);
     }
     if (!prepared.empty() && may_write()) commit(prepared);
     if (command_.mode == PinMode::kInPlace || command_.mode == PinMode::kApply) {
@@ -192,12 +194,11 @@ class Pinning {
     prepared.push_back(std::move(*replacement));
   }
 
-  void add_new_file(const std::string& path, std::string_view bytes,
-                    std::vector<FileReplacement>& prepared) {
-    if (path == "-") {
-      streams_.out << bytes;
+  void put_plan(std::string_view text, std::vector<FileReplacement>& prepared) {
+    if (command_.plan == kStandardInput) {
+      streams_.out << text;
     } else {
-      prepare(path, bytes, FileStamp::of(path), prepared);
+      prepare(command_.plan, text, FileStamp::of(command_.plan), prepared);
     }
   }
 

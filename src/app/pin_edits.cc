@@ -37,7 +37,15 @@ Result<std::optional<EditedFile>> edit_file(PinFiles& files, PinFile& file,
     const manifest::Edit edit{.finding = i,
                               .digest = image.digest,
                               .style = style_of(image.style.value_or(command.style))};
-    image.pinned_text = manifest->reference_after(edit);
+    std::string becomes = manifest->reference_after(edit);
+    if (command.mode == PinMode::kApply && becomes != image.pinned_text) {
+      return fail(
+          ErrorCode::kInvalid,
+          format("{}: the plan says that it becomes {}, and its digest and style make {}; "
+                 "make a new plan",
+                 image.place(), windlass::quoted(image.pinned_text), windlass::quoted(becomes)));
+    }
+    image.pinned_text = std::move(becomes);
     edits.push_back(edit);
     planned.push_back({.line = image.finding.location.line,
                        .column = image.finding.location.column,
@@ -70,6 +78,7 @@ Result<void> follow_plan(const PlannedFile& planned, std::span<PinnedImage> imag
     const bool had_one = image->finding.state == manifest::FindingState::kPinned;
     if (had_one) image->before = image->finding.reference->digest();
     image->digest = edit.digest;
+    image->pinned_text = edit.becomes;  // as whoever looked at the plan was told
     image->style = edit.style;
     image->status = !edit.digest ? PinStatus::kRemoved
                     : had_one    ? PinStatus::kUpdated

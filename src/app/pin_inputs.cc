@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "file_replacement.h"
 #include "input_files.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -70,6 +69,7 @@ Result<PinInputs> gather_inputs(const PinCommand& command) {
   inputs.manifest.allow_duplicate_keys = command.allow_duplicate_keys;
   if (!command.format.empty()) inputs.manifest.format = manifest::parse_format(command.format);
   if (!command.lock.empty()) {
+    inputs.lock_stamp = FileStamp::of(command.lock);
     auto lock = read_lock(command.lock, command.offline || command.is_check());
     if (!lock) return fail(std::move(lock.error()));
     inputs.lock = std::move(*lock);

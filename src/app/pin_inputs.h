@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "file_replacement.h"
 #include "lock_file.h"
 #include "pin_plan.h"
 #include "windlass/base/result.h"
@@ -24,6 +25,7 @@ struct PinInputs {
   std::vector<Error> errors;  // of arguments that name nothing
   manifest::Manifest::Options manifest;
   std::optional<LockFile> lock;  // empty when its file is not there yet
+  FileStamp lock_stamp;          // before it was read
   std::optional<PinPlan> plan;   // to apply
 };
 

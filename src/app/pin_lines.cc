@@ -165,10 +165,12 @@ void tell_summary(const PinReport& report, const PinCommand& command, Console& c
   const std::string troubles = also(report.count(PinStatus::kUnpinnable), "cannot be pinned") +
                                also(report.count(PinStatus::kNotWritten), "not written") +
                                also(report.count(PinStatus::kFailed), "failed");
-  if (command.action == PinAction::kUnpin) {
-    console.note(format("{} unpinned in {}{}",
-                        counted(report.count(PinStatus::kRemoved), "image", "images"), files,
-                        troubles));
+  // A plan says by its edits what it is for.
+  const std::size_t removed = report.count(PinStatus::kRemoved);
+  if (command.action == PinAction::kUnpin ||
+      (removed > 0 && report.count(PinStatus::kPinned) == 0)) {
+    console.note(
+        format("{} unpinned in {}{}", counted(removed, "image", "images"), files, troubles));
     return;
   }
   const std::size_t before = report.count(PinStatus::kAlreadyPinned);

@@ -38,6 +38,10 @@ template <class RunCommand>
 ExitCode observed(std::string_view name, const CommonOptions& options, const Streams& streams,
                   const Environment& environment, Clock& clock, const RunCommand& run_command) {
   Console console = make_console(options, streams, environment, clock);
+  if (const auto writable = check_metrics_file(options); !writable) {
+    console.error(writable.error().message);
+    return ExitCode::kInput;
+  }
   Observation observation(name, options, environment, clock, console);
   const ExitCode code = run_command(console, observation);
   const auto finished = observation.finish(code);

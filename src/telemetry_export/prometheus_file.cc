@@ -24,12 +24,22 @@ std::unexpected<Error> cannot_write(const std::string& path, int number) {
                            std::generic_category().message(number)));
 }
 
+// Where symbolic links lead, also to what is not there yet. They stay.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kLinksMax = 40;
+  std::error_code none;
+  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(path, none); ++i) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, none);
+  }
+  return path;
+}
+
 }  // namespace
 
 Result<void> write_prometheus_file(const std::string& path, const telemetry::Metrics& metrics) {
   const std::string text = prometheus_text(metrics.collect());
   // A name that does not end in .prom: the collector must not read the half-written file.
-  const std::filesystem::path target(path);
+  const std::filesystem::path target = behind_links(path);
   // Short, as the target's own may be as long as names can be.
   std::string name = (target.parent_path() / ".windlass-XXXXXX").native();
   const int file = ::mkostemp(name.data(), O_CLOEXEC);
@@ -38,7 +48,7 @@ Result<void> write_prometheus_file(const std::string& path, const telemetry::Met
   const bool written = ::fchmod(file, 0644) == 0 && write_all(file, text);
   int number = written ? 0 : errno;
   if (::close(file) != 0 && number == 0) number = errno;
-  if (number == 0 && ::rename(name.c_str(), path.c_str()) != 0) number = errno;
+  if (number == 0 && ::rename(name.c_str(), target.c_str()) != 0) number = errno;
   if (number == 0) return {};
   ::unlink(name.c_str());
   return cannot_write(path, number);

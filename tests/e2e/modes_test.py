@@ -1,6 +1,7 @@
 """windlass pin beyond writing digests once: plan and apply, lock, update, unpin, verify, listing, reports, rules."""
 
 import json
+import os
 import signal
 import subprocess
 import unittest
@@ -58,6 +59,24 @@ class ModesTest(EndToEndTest):
         self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "plan.json: not a plan of this windlass: version 7")
         self.assertEqual(path.read_text(), "# new\n" + self.pod(self.web))
 
+    def test_a_plan_is_refused_when_its_digest_is_not_what_its_reader_was_told(self):
+        path = self.write("pod.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--plan", "plan.json", "pod.yaml"))
+        plan = json.loads((self.folder / "plan.json").read_text())
+        for name, value in (("becomes", self.other), ("digest", self.digest("cart:2.1")), ("style", "digest")):
+            changed = json.loads(json.dumps(plan))
+            changed["files"][0]["edits"][0][name] = value
+            self.write("changed.json", json.dumps(changed))
+            self.expect_error(self.run_windlass("pin", "--apply", "changed.json"), 3, "pod.yaml:7:12: the plan says that it becomes")
+        self.assertEqual(path.read_text(), self.pod(self.web))
+
+    def test_a_plan_that_takes_digests_out_says_so(self):
+        path = self.write("pod.yaml", self.pod(self.pinned))
+        self.expect(self.run_windlass("pin", "--unpin", "--plan", "plan.json", "pod.yaml"))
+        done = self.expect(self.run_windlass("pin", "--apply", "plan.json"))
+        self.assertIn("1 image unpinned in 1 file", done.err)
+        self.assertEqual(path.read_text(), self.pod(self.web))
+
     def test_no_option_overwrites_a_file_that_is_something_else(self):
         pod = self.pod(self.web)
         path = self.write("pod.yaml", pod)
@@ -69,6 +88,17 @@ class ModesTest(EndToEndTest):
             self.expect_error(self.run_windlass("pin", *arguments), 2, "name another file")
             self.assertEqual((path.read_text(), self.shop.counted.requests), (pod, asked), arguments)
         self.expect_error(self.run_windlass("resolve", "--metrics-file", "pod.yaml", self.web), 2, "holds no metrics")
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "null").symlink_to("/dev/null")
+        for option in ("--plan", "--metrics-file"):
+            for name in ("fifo", "null", "."):
+                self.expect_error(self.run_windlass("pin", option, name, "pod.yaml"), 2, f"{option} {name}: is no regular file")
+        done = self.run_windlass("pin", "-i", "--metrics-file", "none/run.prom", "pod.yaml")
+        self.expect_error(done, 3, "--metrics-file: none/run.prom: cannot be written")
+        self.assertEqual(path.read_text(), pod)
+        (self.folder / "latest.prom").symlink_to("run.prom")
+        self.expect(self.run_windlass("resolve", "--metrics-file", "latest.prom", self.web))
+        self.assertTrue((self.folder / "latest.prom").is_symlink())
         for _ in range(2):
             self.expect(self.run_windlass("pin", "--plan", "plan.json", "--metrics-file", "run.prom", "pod.yaml"))
 
@@ -88,6 +118,17 @@ class ModesTest(EndToEndTest):
         self.write("c.yaml", self.pod(f"{self.host}/shop/cart:2.1"))
         self.expect_error(self.run_windlass("pin", "--lock", "windlass.lock", "--offline", "c.yaml"), 5,
                           "c.yaml:7:12: ", "not in the lock")
+
+    def test_entries_that_somebody_else_adds_to_the_lock_meanwhile_are_not_lost(self):
+        run = subprocess.Popen([WINDLASS, "pin", "--lock", "windlass.lock", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, cwd=self.folder, env=self.environment(), text=True)
+        run.stdin.write("# more than a pipe holds: when it is written, the lock has been read\n" * 5000)
+        run.stdin.flush()
+        lock = self.write("windlass.lock", '{"version": 1, "images": {"a.test/b:1": "%s"}}\n' % self.digest("cart:2.1"))
+        _, err = run.communicate(self.pod(self.web), timeout=RUN_SECONDS_MAX)
+        self.assertEqual(run.returncode, 3, err)
+        self.assertIn("windlass.lock: somebody else changed it meanwhile; run again", err)
+        self.assertIn("a.test/b:1", lock.read_text())
 
     def test_a_lock_decides_until_an_update(self):
         old = self.digest("cart:2.1")

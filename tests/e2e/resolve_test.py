@@ -13,6 +13,10 @@ ACCEPT = ("application/vnd.oci.image.index.v1+json, application/vnd.oci.image.ma
 
 
 class ResolveTest(EndToEndTest):
+    def test_a_time_limit_may_be_long(self):
+        for limit in ("501s", "10m", "8760h"):
+            self.expect(self.run_windlass("resolve", "--timeout", limit, f"{self.shop.open.host}/shop/web:1.4.0"))
+
     def test_a_line_of_a_file_that_is_no_reference_is_told_with_its_place(self):
         self.write("list.txt", f"# images\n\n{self.shop.open.host}/shop/web:1.4.0\n  Ubuntu\n")
         done = self.run_windlass("resolve", "-f", "list.txt")
