@@ -18,6 +18,7 @@ class DockerConfigReader {
   // The format before config.json: the logins by themselves.
   DockerConfig read_legacy(const boost::json::object& root) {
     for (const auto& [key, value] : root) read_entry(std::string(key), value);
+    sort_entries();
     return std::move(config_);
   }
 
@@ -25,6 +26,7 @@ class DockerConfigReader {
     if (const boost::json::object* auths = section(root, "auths")) {
       for (const auto& [key, value] : *auths) read_entry(std::string(key), value);
     }
+    sort_entries();
     if (const boost::json::object* helpers = section(root, "credHelpers")) {
       for (const auto& [key, value] : *helpers) read_helper(std::string(key), value);
     }
@@ -48,13 +50,29 @@ class DockerConfigReader {
 
   void read_entry(const std::string& key, const boost::json::value& value) {
     LoginEntry read = read_login_entry(value, config_.place_);
-    DockerConfig::Entry entry{.key = key, .login = std::move(read.login), .problem = {}};
+    RegistryKey parsed = parse_registry_key(key);
+    DockerConfig::Entry entry{.path = std::move(parsed.path),
+                              .legacy_hub = parsed.legacy_hub,
+                              .login = std::move(read.login),
+                              .problem = {}};
     if (!read.problem.empty()) {
       entry.problem = format("the login under {}: {}",
                              windlass::quoted(image::without_password(key)), read.problem);
       problem(entry.problem);
     }
-    config_.entries_.push_back(std::move(entry));
+    config_.entries_[parsed.host].push_back(std::move(entry));
+  }
+
+  // Entries that are equal otherwise stay in the file's order.
+  void sort_entries() {
+    for (auto& [host, entries] : config_.entries_) {
+      std::ranges::stable_sort(entries,
+                               [](const DockerConfig::Entry& a, const DockerConfig::Entry& b) {
+                                 if (a.path.size() != b.path.size())
+                                   return a.path.size() > b.path.size();
+                                 return a.legacy_hub && !b.legacy_hub;
+                               });
+    }
   }
 
   void read_helper(const std::string& key, const boost::json::value& value) {
@@ -94,24 +112,15 @@ Result<DockerConfig> DockerConfig::load(const std::filesystem::path& file) {
 }
 
 Found DockerConfig::find(const image::ImageReference& reference) const {
-  std::vector<std::pair<RegistryKey, const Entry*>> fitting;
-  for (const Entry& entry : entries_) {
-    RegistryKey key = parse_registry_key(entry.key);
-    if (key.covers(reference)) fitting.emplace_back(std::move(key), &entry);
-  }
-  // Entries that are equal otherwise stay in the file's order.
-  std::ranges::sort(fitting, [](const auto& a, const auto& b) {
-    if (a.first.path.size() != b.first.path.size())
-      return a.first.path.size() > b.first.path.size();
-    if (a.first.legacy_hub != b.first.legacy_hub) return a.first.legacy_hub;
-    return a.second < b.second;
-  });
   Found found;
-  for (const auto& [key, entry] : fitting) {
-    if (entry->login) found.candidates.push_back(*entry->login);
-    if (!entry->problem.empty()) {
+  const auto entries = entries_.find(reference.registry());
+  if (entries == entries_.end()) return found;
+  for (const Entry& entry : entries->second) {
+    if (!is_below(reference.repository(), entry.path)) continue;
+    if (entry.login) found.candidates.push_back(*entry.login);
+    if (!entry.problem.empty()) {
       found.problems.push_back(
-          {.code = ErrorCode::kInvalid, .message = format("{}: {}", place_, entry->problem)});
+          {.code = ErrorCode::kInvalid, .message = format("{}: {}", place_, entry.problem)});
     }
   }
   return found;

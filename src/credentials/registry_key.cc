@@ -39,9 +39,7 @@ std::string_view without_version(std::string_view path) {
 
 std::span<const std::string_view> docker_hub_names() { return kHubNames; }
 
-bool RegistryKey::covers(const image::ImageReference& reference) const {
-  if (host != reference.registry()) return false;
-  const std::string& repository = reference.repository();
+bool is_below(std::string_view repository, std::string_view path) {
   if (path.empty() || repository == path) return true;
   return repository.size() > path.size() && repository.starts_with(path) &&
          repository[path.size()] == '/';

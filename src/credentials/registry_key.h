@@ -6,17 +6,16 @@
 #include <string>
 #include <string_view>
 
-#include "windlass/image/image_reference.h"
-
 namespace windlass::credentials {
 
 struct RegistryKey {
   std::string host;         // lower case, with the port if one is written
   std::string path;         // "team/sub": only what lies below it is meant; "" for the whole host
   bool legacy_hub = false;  // Docker Hub's own key, https://index.docker.io/v1/
-
-  bool covers(const image::ImageReference& reference) const;
 };
+
+// Whether a repository is `path`, or below it; all are below "".
+bool is_below(std::string_view repository, std::string_view path);
 
 // Never fails: a key that makes no sense covers nothing.
 RegistryKey parse_registry_key(std::string_view key);

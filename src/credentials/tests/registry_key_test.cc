@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "windlass/image/image_reference.h"
+
 namespace windlass::credentials {
 namespace {
 
 bool covers(std::string_view key, std::string_view image) {
-  return parse_registry_key(key).covers(*image::ImageReference::parse(image));
+  const RegistryKey parsed = parse_registry_key(key);
+  const auto reference = image::ImageReference::parse(image);
+  return parsed.host == reference->registry() && is_below(reference->repository(), parsed.path);
 }
 
 TEST(RegistryKey, EverySpellingOfAHostCoversIt) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,13 +54,15 @@ class DockerConfig {
   friend class DockerConfigReader;
 
   struct Entry {
-    std::string key;                  // as written
+    std::string path;                 // of its key: what lies below it is meant; "" for all
+    bool legacy_hub = false;          // it is Docker Hub's own key
     std::optional<Credential> login;  // none where the entry is empty or bad
     std::string problem;              // why there is none, though there should be
   };
 
   std::string place_;
-  std::vector<Entry> entries_;
+  // By host; for each the longest path first, then Docker Hub's own key, then in the file's order.
+  std::map<std::string, std::vector<Entry>, std::less<>> entries_;
   std::map<std::string, std::string> helpers_;  // host to helper
   std::string store_;                           // helper of every other host
   std::vector<std::string> problems_;
