@@ -219,7 +219,10 @@ class Reader {
     into_.registries.add(std::move(registry));
   }
 
-  void read_mirror(Registry& registry, const toml::table& table, bool by_digest) {
+  // A mirror only spares the registry: one that makes no sense is left out, and the images are
+  // still found.
+  void read_mirror(Registry& of, const toml::table& table, bool by_digest) {
+    Registry registry;  // for the mirror's own fault
     Mirror mirror{.pull_from = by_digest ? PullFrom::kDigestOnly : PullFrom::kAll};
     for (const auto& [key, value] : table) {
       const std::string_view name = key.str();
@@ -234,10 +237,14 @@ class Reader {
         tell(value, name, "no such key is known in [[registry.mirror]]");
       }
     }
-    // A mirror only spares the registry: without it the images are still found.
     if (mirror.location.empty() || mirror.location.starts_with('*'))
       return tell(table, "mirror", "it is left out, for it has no usable location");
-    registry.mirrors.push_back(std::move(mirror));
+    if (!registry.fault) {
+      auto usable = check_location(mirror.location, mirror.place);
+      if (usable) return of.mirrors.push_back(std::move(mirror));
+      into_.problems.push_back(std::move(usable.error()));
+    }
+    into_.problems.back().message += "; the mirror is left out";
   }
 
   PullFrom pull_from(Registry& registry, const toml::node& node, PullFrom otherwise) {

@@ -79,6 +79,12 @@ const Registry* Registries::find(const image::ImageReference& reference) const {
   return best;
 }
 
+Result<void> check_location(const std::string& location, const std::string& place) {
+  const auto reference = located(location + "/app", place);
+  if (!reference) return fail(reference.error());
+  return {};
+}
+
 Result<std::vector<Endpoint>> Registries::endpoints_of(
     const image::ImageReference& reference) const {
   const Registry* registry = find(reference);
@@ -91,26 +97,21 @@ Result<std::vector<Endpoint>> Registries::endpoints_of(
   const std::string name = full_name(reference);
   const std::string rest = name.substr(match(registry->prefix, name));
   std::vector<Endpoint> endpoints;
-  const auto add = [&](const std::string& location, const std::string& place, bool insecure,
-                       bool mirror) -> Result<void> {
-    Result<image::ImageReference> there = located(location + rest, place);
-    if (!there) return fail(std::move(there.error()));
-    endpoints.push_back(
-        {.reference = *std::move(there), .insecure = insecure, .is_mirror = mirror});
-    return {};
-  };
   for (const Mirror& mirror : registry->mirrors) {
     if (!may_ask(mirror, reference.is_pinned())) continue;
-    if (auto added = add(mirror.location, mirror.place, mirror.insecure, true); !added)
-      return fail(added.error());
+    // One that cannot have this image is passed over, as one that does not.
+    auto there = located(mirror.location + rest, mirror.place);
+    if (!there) continue;
+    endpoints.push_back(
+        {.reference = *std::move(there), .insecure = mirror.insecure, .is_mirror = true});
   }
   if (registry->location.empty()) {
     endpoints.push_back({.reference = reference, .insecure = registry->insecure});
-  } else if (auto added =
-                 add(registry->location, registry->location_place, registry->insecure, false);
-             !added) {
-    return fail(added.error());
+    return endpoints;
   }
+  auto there = located(registry->location + rest, registry->location_place);
+  if (!there) return fail(std::move(there.error()));
+  endpoints.push_back({.reference = *std::move(there), .insecure = registry->insecure});
   return endpoints;
 }
 

@@ -33,7 +33,9 @@ TEST(Read, ProblemsNameFileLineAndKeyAndLeaveTheRest) {
        "f:3:1: mirror: it is left out, for it has no usable location"},
       {"[[registry]]\nlocation='a.test'\n[[registry.mirror]]\nlocation='m.test'\n"
        "pull-from-mirror='some'",
-       "f:5:18: pull-from-mirror: expected all, digest-only or tag-only"},
+       "f:5:18: pull-from-mirror: expected all, digest-only or tag-only; the mirror is left out"},
+      {"[[registry]]\nlocation='a.test'\n[[registry.mirror]]\nlocation='m.test'\ninsecure=1",
+       "f:5:10: insecure: expected true or false; the mirror is left out"},
       {"[registries.search]\nregistries = ['a.test']",
        "f:1:1: registries: this is version 1 of the format, which is not read; see [[registry]]"},
       {"[aliases]\na = 7", "f:2:5: a: expected the full name of a repository, or \"\""},

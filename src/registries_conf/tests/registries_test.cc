@@ -139,9 +139,13 @@ blocked = "yes"
 location = "single"
 [[registry.mirror]]
 location = "nodot/path"
+[[registry.mirror]]
+location = "mirror.test"
 )",
        "r.conf", loaded);
-  EXPECT_EQ(loaded.problems.size(), 1U);
+  ASSERT_EQ(loaded.problems.size(), 2U);
+  EXPECT_TRUE(loaded.problems[1].message.starts_with("r.conf:12:12: location: "));
+  EXPECT_TRUE(loaded.problems[1].message.ends_with("; the mirror is left out"));
   EXPECT_EQ(endpoints(loaded.registries, "bad.test/app:v1"),
             "forbidden: bad.test is blocked by r.conf:1");
   EXPECT_EQ(endpoints(loaded.registries, "bad.test/good/app:v1"), "bad.test/good/app:v1");

@@ -79,6 +79,9 @@ class Registries {
   std::map<std::string, std::string> aliases_;
 };
 
+// kInvalid, beginning with `place`, when no image can be asked below `location`.
+Result<void> check_location(const std::string& location, const std::string& place);
+
 // How many bytes of "HOST/PATH:TAG" `prefix` takes up; 0 when it does not fit.
 std::size_t match(std::string_view prefix, std::string_view name);
 
