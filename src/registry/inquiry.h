@@ -41,6 +41,7 @@ class Inquiry {
   bool was_answered() const { return was_answered_; }  // by whatever status
   std::string credential() const { return login_.shown(); }
   bool is_anonymous() const { return login_.is_anonymous(); }
+  bool may_log_in() const { return login_.is_possible(); }
   const std::optional<Login::Step>& step() const { return login_.step(); }
 
  private:

@@ -44,6 +44,9 @@ class Login {
   std::string shown() const;
   bool is_anonymous() const;
 
+  // False when the registry wants a login in a way that is not known here.
+  bool is_possible() const { return !unusable_; }
+
  private:
   using Credential = credentials::Credential;
 

@@ -14,6 +14,7 @@ struct Asked {
   std::string registry;  // under which logins are kept
   bool has_that_name;    // and which is the name of the host that was asked
   bool anonymous;
+  bool may_log_in;  // in a way that is known here
   bool was_answered;
 };
 
@@ -25,7 +26,8 @@ std::string next_step(const Error& error, const Asked& asked) {
       return asked.anonymous
                  ? format("check the name and the tag; a private image needs a login {}", there)
                  : "check the name and the tag";
-    case ErrorCode::kUnauthenticated: return "log in " + there;
+    case ErrorCode::kUnauthenticated:
+      return asked.may_log_in ? "log in " + there : "ask who runs it for Bearer or Basic";
     case ErrorCode::kForbidden:
       return asked.anonymous ? "log in " + there : "ask its owner for access";
     case ErrorCode::kThrottled:
@@ -184,6 +186,7 @@ Error Lookup::explain(Error error, int attempts) const {
       next_step(error, {.registry = name,
                         .has_that_name = registry.source.urls.front().authority() == name,
                         .anonymous = inquiry == nullptr || inquiry->is_anonymous(),
+                        .may_log_in = inquiry == nullptr || inquiry->may_log_in(),
                         .was_answered = inquiry != nullptr && inquiry->was_answered()});
   if (attempts > 1) error.message += format(" (tried {} times)", attempts);
   if (!step.empty()) error.message += "; " + step;

@@ -124,6 +124,11 @@ class TroubleTest(EndToEndTest):
             with self.subTest(status), FaultyServer(status) as server:
                 self.expect_lookup_error(f"{server.host}/app:1", code, part, arguments=["--timeout", "1s"])
 
+    def test_a_login_of_an_unknown_kind_is_not_advised(self):
+        with FaultyServer("401 Unauthorized", extra="WWW-Authenticate: Negotiate\r\n") as server:
+            done = self.run_windlass("resolve", f"{server.host}/app:1")
+            self.assertNotIn("log in", self.expect_error(done, 4, "not known here", "ask who runs it for Bearer or Basic"))
+
     def test_a_registry_that_throttles_is_told_from_one_that_is_down(self):
         with FaultyServer("429 Too Many Requests", extra="Retry-After: 86400\r\n") as server:
             self.expect_lookup_error(f"{server.host}/app:1", 5, "429", "24 h")
