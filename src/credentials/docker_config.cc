@@ -60,18 +60,19 @@ class DockerConfigReader {
                              windlass::quoted(image::without_password(key)), read.problem);
       problem(entry.problem);
     }
-    config_.entries_[parsed.host].push_back(std::move(entry));
+    std::vector<DockerConfig::Entry>& entries = config_.entries_[parsed.host];
+    entry.position = entries.size();
+    entries.push_back(std::move(entry));
   }
 
   // Entries that are equal otherwise stay in the file's order.
   void sort_entries() {
     for (auto& [host, entries] : config_.entries_) {
-      std::ranges::stable_sort(entries,
-                               [](const DockerConfig::Entry& a, const DockerConfig::Entry& b) {
-                                 if (a.path.size() != b.path.size())
-                                   return a.path.size() > b.path.size();
-                                 return a.legacy_hub && !b.legacy_hub;
-                               });
+      std::ranges::sort(entries, [](const DockerConfig::Entry& a, const DockerConfig::Entry& b) {
+        if (a.path.size() != b.path.size()) return a.path.size() > b.path.size();
+        if (a.legacy_hub != b.legacy_hub) return a.legacy_hub;
+        return a.position < b.position;
+      });
     }
   }
 

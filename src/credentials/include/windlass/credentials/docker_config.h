@@ -7,6 +7,7 @@
 // A value, constant once read.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -56,6 +57,7 @@ class DockerConfig {
   struct Entry {
     std::string path;                 // of its key: what lies below it is meant; "" for all
     bool legacy_hub = false;          // it is Docker Hub's own key
+    std::size_t position = 0;         // in the file, among those of its host
     std::optional<Credential> login;  // none where the entry is empty or bad
     std::string problem;              // why there is none, though there should be
   };
