@@ -49,6 +49,11 @@ bool is_image_id(std::string_view text) {
   return text.starts_with("sha") && image::Digest::parse(text).has_value();
 }
 
+// "!*:latest", "quay.io/* | ghcr.io/*": no reference has these characters.
+bool is_pattern(std::string_view text) {
+  return text.find_first_of("*?!|&<>") != std::string_view::npos;
+}
+
 }  // namespace
 
 void Collector::begin_document(const Tree& tree, std::size_t number) {
@@ -66,8 +71,12 @@ void Collector::add(NodeId value, const ImageContext& context) {
 
 void Collector::add_part(NodeId value, Span in_text, const ImageContext& context) {
   Finding* finding = new_finding(value, context);
-  if (finding == nullptr) return;
   const NodeId scalar = tree_->resolve(value);
+  if (finding == nullptr) {
+    const Seen& seen = seen_.at(scalar);
+    if (seen.left_alone) leave_where_used_twice(scalar, findings_[seen.finding].reason);
+    return;
+  }
   finding->reason = reason_to_leave(value);
   if (!finding->reason.empty() || !is_text(scalar, context.expected, *finding)) return;
   if (tree_->is_key(scalar)) {
@@ -77,16 +86,34 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
   finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
   if (finding->reason.empty() && is_image_id(in_text.of(tree_->text(scalar))))
     finding->reason = "an image's ID on some machine: no registry knows it";
+  if (finding->reason.empty() && context.expected == Expected::kPerhapsImage &&
+      is_pattern(in_text.of(tree_->text(scalar))))
+    finding->reason = "a pattern, as policies have them: no image is named";
   if (!finding->reason.empty()) return;
   finding->text = in_text.of(tree_->text(scalar));
-  parse_reference(scalar, in_text, *finding);
+  parse_reference(scalar, in_text, context.expected, *finding);
 }
 
 void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {
   Finding* finding = new_finding(value, context);
-  if (finding == nullptr) finding = &findings_[seen_.at(tree_->resolve(value)).finding];
+  Seen& seen = seen_.at(tree_->resolve(value));
+  if (finding == nullptr && findings_[seen.finding].state == FindingState::kUnpinned)
+    return leave_where_used_twice(tree_->resolve(value), reason);
+  if (finding == nullptr) finding = &findings_[seen.finding];
+  seen.left_alone = true;
   finding->state = FindingState::kLeftAlone;
   finding->reason = std::move(reason);
+}
+
+void Collector::leave_where_used_twice(NodeId scalar, const std::string& reason) {
+  Seen& seen = seen_.at(scalar);
+  seen.left_alone = false;
+  Finding& finding = findings_[seen.finding];
+  cannot_change(tree_->text(scalar),
+                format("shared by alias with a place where it must stay as it is ({}): write the "
+                       "two apart",
+                       reason),
+                finding);
 }
 
 std::string_view Collector::top_level_key(NodeId id) const {
@@ -101,6 +128,7 @@ std::string_view Collector::top_level_key(NodeId id) const {
 void Collector::leave_shared_values_alone(std::span<const std::string_view> meaningful_keys) {
   if (!tree_->has_aliases()) return;
   leave_shared_parts_alone();
+  leave_values_of_other_aliases_alone(meaningful_keys);
   for (const auto& [node, seen] : seen_) {
     Finding& finding = findings_[seen.finding];
     if (!seen.by_alias || finding.state != FindingState::kUnpinned) continue;
@@ -109,6 +137,25 @@ void Collector::leave_shared_values_alone(std::span<const std::string_view> mean
     finding.reason =
         "the anchor of this image stands at a value that is no image, and pinning would change "
         "both: write the image without the alias";
+  }
+}
+
+// A name with a digest is no label, and what an environment variable is for, nobody knows.
+void Collector::leave_values_of_other_aliases_alone(
+    std::span<const std::string_view> meaningful_keys) {
+  for (NodeId id = 0; id < tree_->size(); ++id) {
+    if ((*tree_)[id].kind != NodeKind::kAlias || used_aliases_.contains(id)) continue;
+    const auto seen = seen_.find(tree_->resolve(id));
+    if (seen == seen_.end() || seen->second.is_part) continue;
+    Finding& finding = findings_[seen->second.finding];
+    if (finding.state != FindingState::kUnpinned ||
+        std::ranges::find(meaningful_keys, top_level_key(id)) == meaningful_keys.end())
+      continue;
+    cannot_change(std::string(finding.text),
+                  format("its alias at {} is no image, and pinning would change both: write that "
+                         "value without the alias",
+                         tree_->path(id)),
+                  finding);
   }
 }
 
@@ -222,13 +269,15 @@ void Collector::cannot_change(std::string_view text, std::string reason, Finding
   finding.reference = std::move(*reference);
 }
 
-void Collector::parse_reference(NodeId scalar, Span in_text, Finding& finding) {
+void Collector::parse_reference(NodeId scalar, Span in_text, Expected expected, Finding& finding) {
   const Node& node = (*tree_)[scalar];
   const std::string_view text = in_text.of(tree_->text(scalar));
   auto reference = image::ImageReference::parse(text);
   if (!reference) {
-    finding.state = FindingState::kInvalid;
-    finding.reason = error_at(scalar, finding, reference.error().message);
+    const bool is_guess = expected == Expected::kPerhapsImage;  // which stops no run
+    finding.state = is_guess ? FindingState::kUnpinnable : FindingState::kInvalid;
+    finding.reason =
+        is_guess ? reference.error().message : error_at(scalar, finding, reference.error().message);
     return;
   }
   const auto bytes =
@@ -266,6 +315,7 @@ void Collector::note_comment(Span scalar, Finding& finding) {
   finding.tag_in_comment = comment->tag;
   site.tag_in_comment = comment->tag;
   site.comment_bytes = comment->bytes;
+  site.removable_comment_bytes = comment->removable;
 }
 
 }  // namespace windlass::manifest

@@ -26,7 +26,7 @@ namespace windlass::manifest {
 enum class Expected {
   kImage,           // there must be one: nothing is kUnpinnable, a number or a list kInvalid
   kImageOrNothing,  // nothing is left alone, a number or a list is kInvalid
-  kPerhapsImage,    // nothing is left alone, a number or a list is kUnpinnable
+  kPerhapsImage,    // nothing and patterns are left alone, what is no reference is kUnpinnable
 };
 
 // Whose image it is.
@@ -71,10 +71,10 @@ class Collector {
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
 
   // To be called when all images of the document were added: a tag or digest under a key of its own
-  // that other values share, and an image that is written by alias
-  // only, while its anchor stands at a value of another kind, cannot be pinned, as an edit changes
-  // both. The names are the top-level keys below which every value has a meaning of its own;
-  // anchors elsewhere ("x-image: &image ...") are there to be shared.
+  // that other values share, an image that is written by alias only, while its anchor stands at a
+  // value of another kind, and one whose alias stands at such a value, cannot be pinned, as an edit
+  // changes both. The names are the top-level keys below which every value has a meaning of its
+  // own; anchors elsewhere ("x-image: &image ...") are there to be shared.
   void leave_shared_values_alone(std::span<const std::string_view> meaningful_keys);
 
   // Something that is no value of its own and looks like an image: a word in a script or comment.
@@ -92,14 +92,18 @@ class Collector {
  private:
   struct Seen {
     std::size_t finding;
-    bool by_alias;         // and not yet at its own place
-    bool is_part = false;  // of a SplitImage
+    bool by_alias;            // and not yet at its own place
+    bool is_part = false;     // of a SplitImage
+    bool left_alone = false;  // in one of its places, by leave_alone()
   };
 
   // A new finding, or nullptr when the anchored node has one: then it is used once more.
   Finding* new_finding(NodeId value, const ImageContext& context);
 
   std::string_view top_level_key(NodeId id) const;
+
+  // An image in two places, in one of which it must stay as it is.
+  void leave_where_used_twice(NodeId scalar, const std::string& reason);
 
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
@@ -110,10 +114,11 @@ class Collector {
   bool has_only_text(const SplitImage& image, Finding& finding) const;
   bool says_ignore(const SplitImage& image) const;
   void leave_shared_parts_alone();
+  void leave_values_of_other_aliases_alone(std::span<const std::string_view> meaningful_keys);
 
   // Of a reference whose text cannot be changed as it would have to be.
   static void cannot_change(std::string_view text, std::string reason, Finding& finding);
-  void parse_reference(NodeId scalar, Span in_text, Finding& finding);
+  void parse_reference(NodeId scalar, Span in_text, Expected expected, Finding& finding);
   void note_comment(Span scalar, Finding& finding);
 
   // The value of a part that stands under its own key, "" when there is none.

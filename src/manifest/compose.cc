@@ -90,7 +90,7 @@ void find_in_compose(const Tree& tree, VisitBudget& budget, Collector& collector
                  });
   for_each_entry(tree, tree.root(), budget, [&](std::string_view key, NodeId extension) {
     const NodeId image = tree.find(extension, "image");
-    if (!key.starts_with(kExtension) || !tree.is_scalar(image) ||
+    if (!key.starts_with(kExtension) || !tree.is_scalar(image) || collector.has_finding(image) ||
         tree.find(extension, "build") != kNoNode)
       return;
     add_image(tree, image,

@@ -177,6 +177,7 @@ class DockerfileFinder {
 
   void add(const Place& place, NodeId instruction, ImageContext context) {
     context.object = "Dockerfile";
+    context.expected = Expected::kImageOrNothing;
     const std::string_view text = text_of(place);
     std::string reason = collector_.says_ignore(first_child(instruction))
                              ? "a comment says ignore"

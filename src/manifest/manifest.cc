@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dockerfile_shape.h"
 #include "documents.h"
 #include "reader.h"
 #include "site.h"
@@ -10,12 +11,24 @@
 #include "splice.h"
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
+#include "windlass/base/text.h"
 
 namespace windlass::manifest {
 namespace {
 
 // Trees count their bytes in 32 bits.
 constexpr std::size_t kBytesMax = std::size_t{256} << 20U;
+
+// "Dockerfile" and "web.dockerfile", where "Dockerfile.web" may also be dockerfile.py.
+bool is_surely_dockerfile(std::string_view file_name) {
+  const std::string name = to_lower(file_name);
+  return name.ends_with("dockerfile") || name.ends_with("containerfile");
+}
+
+bool has_ending_of_data(std::string_view file_name) {
+  const std::string name = to_lower(file_name);
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
 
 }  // namespace
 
@@ -39,6 +52,15 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
   const auto source = SourceText::create(manifest.file_name_, manifest.bytes_);
   if (!source) return fail(source.error());
   manifest.format_ = options.format ? options.format : format_of_name(manifest.file_name_);
+  if (!options.format && manifest.format_ == Format::kDockerfile &&
+      !is_surely_dockerfile(manifest.file_name_) && has_instructions(*source) &&
+      !has_shape_of_dockerfile(*source)) {
+    manifest.left_alone_ = "named like a Dockerfile, but its instructions are of something else";
+    return manifest;
+  }
+  if (!manifest.format_ && !has_ending_of_data(manifest.file_name_) &&
+      has_shape_of_dockerfile(*source))
+    manifest.format_ = Format::kDockerfile;
   auto reading = read(*source, manifest.format_, options);
   if (!reading) return fail(std::move(reading.error()));
   manifest.documents_ = reading->documents;

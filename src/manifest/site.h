@@ -28,6 +28,7 @@ struct Site {
   bool may_have_comment = false;  // with the tag, behind the scalar
   std::string tag_in_comment;     // what stands in it now
   Span comment_bytes;             // of it and the blanks in front; else the place where it goes
+  Span removable_comment_bytes;   // what goes with it
 
   std::string own_tag;        // that stands under a key of its own and stays there
   bool has_own_key = false;   // the scalar is the digest alone: no "@"

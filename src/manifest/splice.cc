@@ -45,9 +45,11 @@ std::vector<Replacement> replacements_at(const Site& site, const Edit& edit) {
   if (site.after_colon && !replacement.text.empty()) replacement.text.insert(0, 1, ' ');
   std::vector<Replacement> out = {std::move(replacement)};
   if (ending.tag_in_comment != site.tag_in_comment) {
-    out.push_back(
-        {.bytes = site.comment_bytes,
-         .text = ending.tag_in_comment.empty() ? "" : tag_comment(ending.tag_in_comment)});
+    if (ending.tag_in_comment.empty()) {
+      out.push_back({.bytes = site.removable_comment_bytes, .text = ""});
+    } else {
+      out.push_back({.bytes = site.comment_bytes, .text = tag_comment(ending.tag_in_comment)});
+    }
   }
   return out;
 }

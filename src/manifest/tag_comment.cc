@@ -61,8 +61,18 @@ std::optional<TagComment> read_tag_comment(const SourceText& source, std::size_t
   if (!comment) return std::nullopt;
   const std::string_view tag = tag_in(*comment, name);
   if (!is_tag(tag)) return std::nullopt;
-  const auto tag_begin = static_cast<std::size_t>(tag.data() - source.bytes().data());
-  return TagComment{.tag = tag, .bytes = {.begin = value_end, .end = tag_begin + tag.size()}};
+  const auto offset = [&](const char* at) {
+    return static_cast<std::size_t>(at - source.bytes().data());
+  };
+  const std::size_t tag_end = offset(tag.data()) + tag.size();
+  TagComment found{.tag = tag,
+                   .bytes = {.begin = value_end, .end = tag_end},
+                   .removable = {.begin = value_end, .end = tag_end}};
+  const std::string_view more =
+      trim(source.bytes().substr(tag_end, offset(comment->data()) + comment->size() - tag_end));
+  if (!more.empty() && !more.starts_with('#'))
+    found.removable = {.begin = offset(trim(*comment).data()), .end = offset(more.data())};
+  return found;
 }
 
 bool may_have_comment(const SourceText& source, Span value) {

@@ -17,7 +17,8 @@ namespace windlass::manifest {
 
 struct TagComment {
   std::string_view tag;
-  Span bytes;  // from the end of the value to the end of the tag
+  Span bytes;      // from the end of the value to the end of the tag
+  Span removable;  // what goes when the tag does: more words stay a comment
 };
 
 // The comment behind the value that ends at `value_end` and names an image `name`. Also what other

@@ -85,6 +85,35 @@ TEST(Dockerfile, FlagsAreNoImages) {
   });
 }
 
+TEST(Dockerfile, IsToldByItsInstructionsWhereTheNameMayBeOfSomethingElse) {
+  const auto is_read = [](const char* name, const char* text) {
+    const auto manifest = Manifest::parse(name, text);
+    EXPECT_TRUE(manifest.has_value()) << manifest.error().message;
+    return manifest->left_alone().empty() && !manifest->findings().empty();
+  };
+  struct {
+    const char* text;
+    bool is_dockerfile;
+  } const table[] = {
+      {"FROM a:1\n", true},
+      {"\n# comment\nARG V=1\nfrom --platform=linux/arm64 a:$V as x\nRUN x\nFROM a:1\n", true},
+      {"from redis import Redis\n", false},
+      {"FROM a:1\nFROM b:1 is the base.\n", false},
+      {"FROM a:1 b c\n", false},
+      {"# Title\nFROM a:1\n", true},
+      {"Text\nFROM a:1\n", false},
+      {"ARG A=a:1\n", false},
+  };
+  for (const auto& row : table) {
+    for (const char* name :
+         {"dockerfile.py", "Dockerfile.dev", "Containerfile.md", "-", "build.docker"})
+      EXPECT_EQ(is_read(name, row.text), row.is_dockerfile) << name << ": " << row.text;
+  }
+  EXPECT_FALSE(is_read("a.yaml", "FROM a:1\n"));
+  EXPECT_TRUE(is_read("Dockerfile", "INCLUDE x\nFROM a:1\n"));
+  EXPECT_TRUE(is_read("web.Dockerfile", "INCLUDE x\nFROM a:1\n"));
+}
+
 TEST(Dockerfile, StagesCountFromTheLineBehindThem) {
   expect_found({
       {"FROM later\nFROM a:1 AS Later\nFROM LATER\n", {"later", "a:1", "- a stage of this file"}},

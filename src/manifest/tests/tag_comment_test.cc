@@ -74,6 +74,25 @@ TEST(TagComment, IsRenewedWithoutBeingTouched) {
   EXPECT_EQ(edited(line, kNew, Style::kDigest), "app@" + kNew.to_string() + " # more");
 }
 
+TEST(TagComment, LeavesTheWordsBehindItAComment) {
+  const std::string image = "app@" + kOld.to_string();
+  const std::pair<std::string, std::string> cases[] = {
+      {"  # tag: 1.27 (LTS)", "app:1.27  # (LTS)"},
+      {" #tag: 1.27  (LTS)", "app:1.27 #(LTS)"},
+      {" # ratchet:app:1 keep", "app:1 # keep"},
+      {" # app:1.27 because of a fault", "app:1.27 # because of a fault"},
+      {" # tag: 1 # x", "app:1 # x"},
+      {" # tag: 1 \r", "app:1 \r"},
+  };
+  for (const auto& [comment, unpinned] : cases) {
+    EXPECT_EQ(edited(image + comment, std::nullopt), unpinned);
+    const std::size_t tag = unpinned.find_first_of(" #");
+    EXPECT_EQ(edited(image + comment, kNew, Style::kTagAndDigest),
+              unpinned.substr(0, tag) + "@" + kNew.to_string() + unpinned.substr(tag));
+    EXPECT_EQ(edited(image + comment, kNew), "app@" + kNew.to_string() + comment);
+  }
+}
+
 TEST(TagComment, OfOtherToolsIsRead) {
   const std::string image = "reg.test/app@" + kOld.to_string();
   const std::pair<std::string, std::string> cases[] = {

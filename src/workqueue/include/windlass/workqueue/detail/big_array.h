@@ -47,6 +47,7 @@ class BigArray {
     try {
       resize(count);
     } catch (const std::bad_alloc&) {
+      return;
     }
   }
 

@@ -65,6 +65,7 @@ class SlotTable {
     try {
       resize(now_.size() / 2);
     } catch (const std::bad_alloc&) {
+      return;
     }
   }
 
