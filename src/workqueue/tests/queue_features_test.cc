@@ -60,6 +60,26 @@ TEST(QueueBatch, WakesAsManyWaitersAsThereAreKeys) {
   queue.add_batch(Keys{"a", "b", "c"});
 }
 
+// The first was woken for a key it has taken: that wake-up must not count for the next key.
+TEST(QueueWaiters, EachKeyWakesOneMore) {
+  FakeClock clock;
+  Queue queue(clock);
+  std::latch all_taken(3);
+  std::vector<std::jthread> waiters;
+  for (int i = 0; i < 3; ++i) {
+    waiters.emplace_back([&] {
+      const auto item = queue.get();
+      EXPECT_TRUE(item);
+      all_taken.arrive_and_wait();
+    });
+  }
+  clock.await_sleepers(3);
+  for (std::size_t taken = 1; taken <= 3; ++taken) {
+    queue.add(std::to_string(taken));
+    while (queue.stats().queue_duration.count() < taken) std::this_thread::yield();
+  }
+}
+
 TEST(QueuePriority, HigherComesFirstAndFifoWithinALevel) {
   FakeClock clock;
   Queue queue(clock);
