@@ -69,7 +69,7 @@ _windlass() {
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "-i --in-place --diff --check --list --explain --plan --apply --verify --style --update --unpin --lock --offline --keep-going --format --rules --no-ignore --in-strings --allow-duplicate-keys -o --output --annotations --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
         return
       fi
       compopt -o default

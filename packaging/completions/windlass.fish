@@ -50,6 +50,7 @@ complete -c windlass -n '__fish_seen_subcommand_from pin' -l keep-going -d 'Writ
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l format -x -a 'kubernetes kustomization helm-values compose workflow dockerfile' -d 'Read every file as this, instead of telling by name and content'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l rules -r -F -d 'Where kinds of your own name images: see rules.md in the reference'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l no-ignore -d 'Read the files of a directory that git ignores, too'
+complete -c windlass -n '__fish_seen_subcommand_from pin' -l in-strings -d 'Find images also in YAML and JSON that stand as texts in the data of a ConfigMap'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l allow-duplicate-keys -d 'Take the last one where a key stands twice, instead of refusing the file'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l output -s o -x -a 'text json ndjson sarif' -d 'Print a report of every image instead of the file or its places'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l annotations -x -a 'none github' -d 'Print findings as a forge shows them beside the code'

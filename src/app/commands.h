@@ -46,6 +46,7 @@ struct PinCommand {
   std::vector<std::string> rules;  // files
   bool ignore_git = false;         // files that git ignores are read as well
   bool allow_duplicate_keys = false;
+  bool in_strings = false;  // YAML and JSON in texts of a ConfigMap
 
   // What is done.
   PinMode mode = PinMode::kStdout;

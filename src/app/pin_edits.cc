@@ -71,7 +71,7 @@ Result<void> follow_plan(const PlannedFile& planned, std::span<PinnedImage> imag
     if (image == images.end()) {
       return fail(ErrorCode::kConflict,
                   format("{}:{}:{}: the plan names {}, which is not found there; make a new plan, "
-                         "with the same --rules and --format",
+                         "with the same --rules, --format and --in-strings",
                          printable(planned.path), edit.line, edit.column,
                          windlass::quoted(image::without_password(edit.image))));
     }

@@ -66,6 +66,7 @@ Result<PinInputs> gather_inputs(const PinCommand& command) {
   const bool lists = command.mode == PinMode::kList || command.mode == PinMode::kExplain;
   inputs.manifest.rules = std::move(*rules);
   inputs.manifest.list_possible = lists;
+  inputs.manifest.in_strings = command.in_strings;
   inputs.manifest.allow_duplicate_keys = command.allow_duplicate_keys;
   if (!command.format.empty()) inputs.manifest.format = manifest::parse_format(command.format);
   if (!command.lock.empty()) {

@@ -116,6 +116,13 @@ void Collector::leave_where_used_twice(NodeId scalar, const std::string& reason)
                 finding);
 }
 
+void Collector::add_in_string(NodeId value, Finding finding, Site site) {
+  seen_.try_emplace(value, Seen{.finding = findings_.size(), .by_alias = false});
+  finding.document = document_;
+  findings_.push_back(std::move(finding));
+  sites_.push_back(std::move(site));
+}
+
 std::string_view Collector::top_level_key(NodeId id) const {
   NodeId top = id;
   while ((*tree_)[top].parent != tree_->root()) {

@@ -67,6 +67,9 @@ class Collector {
   // The digest goes under its key where there is one, else behind the tag.
   void add_split(const SplitImage& image, const ImageContext& context);
 
+  // An image within the text of `value`, which was read as a file of its own.
+  void add_in_string(NodeId value, Finding finding, Site site);
+
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
   void leave_alone(NodeId value, const ImageContext& context, std::string reason);
 

@@ -1,10 +1,12 @@
 #include "windlass/manifest/manifest.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "dockerfile_shape.h"
 #include "documents.h"
+#include "in_string.h"
 #include "reader.h"
 #include "site.h"
 #include "source_text.h"
@@ -96,7 +98,13 @@ Result<std::string> Manifest::edited(std::span<const Edit> edits) const {
   if (replaced.empty()) return bytes_;
   std::vector<ScalarChange> changes;
   changes.reserve(edits.size());
-  for (const Edit& edit : edits) changes.push_back(change_at(sites_[edit.finding], edit));
+  for (const Edit& edit : edits) {
+    const Site& site = sites_[edit.finding];
+    if (site.inner == nullptr) changes.push_back(change_at(site, edit));
+  }
+  auto in_strings = changes_in_strings(edits, sites_);
+  if (!in_strings) return fail(std::move(in_strings.error()), file_name_);
+  std::ranges::move(*in_strings, std::back_inserter(changes));
   std::sort(changes.begin(), changes.end(),
             [](const ScalarChange& a, const ScalarChange& b) { return a.ordinal < b.ordinal; });
 

@@ -11,6 +11,7 @@
 #include "documents.h"
 #include "go_template.h"
 #include "helm_values.h"
+#include "in_string.h"
 #include "kubernetes.h"
 #include "kustomization.h"
 #include "possible_images.h"
@@ -109,6 +110,7 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
       return fail(source.error_at(tree[tree.root()].span.begin,
                                   "aliases of this document lead to endlessly many places"));
     }
+    if (options.in_strings && !budget.spent()) find_in_strings(tree, source, options, collector);
     if (options.list_possible) possible.add_document(tree);
   }
   if (options.list_possible) possible.add_rest();

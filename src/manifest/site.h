@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "windlass/manifest/location.h"
 
 namespace windlass::manifest {
+
+struct InnerSite;
 
 // Usually one scalar is the whole reference and "@digest" follows its tag. A digest may also have a
 // key of its own, or follow a tag that has one.
@@ -35,6 +38,9 @@ struct Site {
   bool after_colon = false;   // an empty value that touches the colon of its key: needs a blank
   bool needs_quotes = false;  // plain and read as a number until now: `scalar_bytes` are replaced
   Span scalar_bytes;
+
+  // In a text that is a file of its own: what it is there. `ordinal` is then of no use.
+  std::shared_ptr<const InnerSite> inner;
 };
 
 }  // namespace windlass::manifest

@@ -77,6 +77,22 @@ class ModesTest(EndToEndTest):
         self.assertIn("1 image unpinned in 1 file", done.err)
         self.assertEqual(path.read_text(), self.pod(self.web))
 
+    def test_images_in_texts_of_a_config_map_are_pinned_when_asked_for(self):
+        text = ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  pod.yaml: |\n    # kept\n" +
+                "".join(f"    {line}\n" for line in self.pod(self.web).splitlines()) +
+                f"  c.json: '{{\"services\": {{\"a\": {{\"image\": \"{self.web}\"}}}}}}'\n  notes: see image {self.web}\n")
+        path = self.write("cm.yaml", text)
+        self.expect(self.run_windlass("pin", "--check", "cm.yaml"))
+        done = self.expect(self.run_windlass("pin", "--check", "--in-strings", "cm.yaml"), code=1)
+        self.assertIn(f"cm.yaml:13:16: {self.web} is not pinned", done.out + done.err)
+        self.expect(self.run_windlass("pin", "--in-strings", "--plan", "plan.json", "cm.yaml"))
+        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "--in-strings")
+        self.expect(self.run_windlass("pin", "--in-strings", "--apply", "plan.json"))
+        pinned = text.replace(f"image: {self.web}", f"image: {self.pinned}").replace(f'"{self.web}"', f'"{self.pinned}"')
+        self.assertEqual(path.read_text(), pinned.replace(f"see image: {self.pinned}", f"see image {self.web}"))
+        self.expect(self.run_windlass("pin", "--in-strings", "--unpin", "-i", "cm.yaml"))
+        self.assertEqual(path.read_text(), text)
+
     def test_no_option_overwrites_a_file_that_is_something_else(self):
         pod = self.pod(self.web)
         path = self.write("pod.yaml", pod)

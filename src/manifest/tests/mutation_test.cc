@@ -23,6 +23,10 @@ std::vector<std::string> all_texts() {
     const bool is_case = entry.path().extension() != ".findings";
     if (is_case && !text.empty() && text.size() <= kSizeMax) texts.push_back(std::move(text));
   }
+  texts.emplace_back(
+      "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.yaml: |\n    services:\n      a: {image: b:1}\n"
+      "      c:\n        image: d\n  j: '{\"services\":{\"a\":{\"image\":\"b:1\"}}}'\n"
+      "  values.yaml: \"image: b:1\\nc: {repository: d/e, tag: 1.10}\\n\"\n");
   return texts;
 }
 
@@ -66,6 +70,7 @@ RC_GTEST_PROP(Mutations, AreReadOrRefusedAndPinnedWithProof, ()) {
       std::nullopt, Format::kKubernetes, Format::kKustomization, Format::kHelmValues,
       Format::kCompose, Format::kWorkflow, Format::kDockerfile);
   const Manifest::Options options{.allow_duplicate_keys = *rc::gen::arbitrary<bool>(),
+                                  .in_strings = *rc::gen::arbitrary<bool>(),
                                   .format = format};
   const auto manifest = Manifest::parse("file", text, options);
   if (!manifest) {

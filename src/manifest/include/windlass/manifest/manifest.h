@@ -56,6 +56,7 @@ class Manifest {
     std::size_t bytes_max = std::size_t{64} << 20U;  // of a file; at most 256 MiB
     bool allow_duplicate_keys = false;               // then the last one counts
     bool list_possible = false;                      // texts that look like images, too: left alone
+    bool in_strings = false;        // also in YAML and JSON that stand as texts in a ConfigMap
     bool identify_objects = false;  // Finding::identity, as a KRM function needs it
     std::vector<PathRule> rules;    // the user's, for Kubernetes objects
     std::optional<Format> format;   // nullopt: told by the file's name and content
