@@ -52,6 +52,16 @@ TEST(KeyIndex, EntriesDoNotMove) {
   EXPECT_EQ(index.key(first), "first");
 }
 
+// Otherwise what is kept for each chunk would grow with every burst beside a key that stays.
+TEST(KeyIndex, BurstsBesideAKeyThatStaysUseTheSameHandles) {
+  KeyIndex<int, State> index(7);
+  index.insert(-1, index.hash(-1));
+  for (int burst = 0; burst < 50; ++burst) {
+    for (int i = 0; i < 2000; ++i) EXPECT_LT(index.insert(i, index.hash(i)), 4000U);
+    for (int i = 0; i < 2000; ++i) index.erase(lookup<int>(index, i));
+  }
+}
+
 TEST(KeyIndex, WorksWithKeysWhoseHashIsTheIdentity) {
   KeyIndex<int, State> index(7);
   for (int i = 0; i < 4096; ++i) index.insert(i * 65536, index.hash(i * 65536));
