@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pin_plan.h"
+#include "windlass/base/format.h"
 #include "windlass/base/testing/temporary_folder.h"
 
 namespace windlass::app {
@@ -50,14 +51,14 @@ TEST_F(OutputFiles, AreNoFilesToBePinned) {
   const std::string ending = ": is also an input, which it would overwrite; name another file";
   for (const std::string name : {"pod.yaml", "link.yaml", "hard.yaml", "./pod.yaml"}) {
     const std::string file = path(name);
-    EXPECT_EQ(misuse_of_outputs(plan_to(file, {manifest})), "--plan " + file + ending);
+    EXPECT_EQ(misuse_of_outputs(plan_to(file, {manifest})), format("--plan {}{}", file, ending));
     PinCommand command;
     command.paths = {manifest};
     command.lock = file;
-    EXPECT_EQ(misuse_of_outputs(command), "--lock " + file + ending);
+    EXPECT_EQ(misuse_of_outputs(command), format("--lock {}{}", file, ending));
     command.lock.clear();
     command.common.metrics_file = file;
-    EXPECT_EQ(misuse_of_outputs(command), "--metrics-file " + file + ending);
+    EXPECT_EQ(misuse_of_outputs(command), format("--metrics-file {}{}", file, ending));
   }
 }
 

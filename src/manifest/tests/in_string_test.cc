@@ -47,23 +47,32 @@ constexpr const char* kPod =
     R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"image":"a:1"}]}})";
 
 TEST(InString, ImagesArePinnedInEveryKindOfText) {
-  const std::vector<std::string> data = {
+  const std::string commented =
       "  pod.yaml: |\n    # a comment\n    apiVersion: v1\n    kind: Pod\n    spec:\n"
-      "      containers:\n      - image: a:1  # mine\n      - image: \"b:2\"\n    # end\n",
-      "  pod.yaml: |2-\n\n    \n    kind: Pod\n    apiVersion: v1\n    spec: {containers: [{image: "
-      "a:1}, {image: b:2}]}\n",
-      "  two: |+\n    kind: Pod\n    apiVersion: v1\n    spec: {containers: [{image: a:1}]}\n    "
-      "---\n"
-      "    kind: Pod\n    apiVersion: v1\n    spec: {containers: [{image: b:2}]}\n\n\n",
-      "  compose.yaml: |\r\n    services:\r\n      a: {image: a:1}\r\n      b: {image: b:2}\r\n",
+      "      containers:\n      - image: a:1  # mine\n      - image: \"b:2\"\n    # end\n";
+  const std::string indented =
+      "  pod.yaml: |2-\n\n    \n    kind: Pod\n    apiVersion: v1\n"
+      "    spec: {containers: [{image: a:1}, {image: b:2}]}\n";
+  const std::string documents =
+      "  two: |+\n    kind: Pod\n    apiVersion: v1\n    spec: {containers: [{image: a:1}]}\n"
+      "    ---\n    kind: Pod\n    apiVersion: v1\n    spec: {containers: [{image: b:2}]}\n\n\n";
+  const std::string returns =
+      "  compose.yaml: |\r\n    services:\r\n      a: {image: a:1}\r\n      b: {image: b:2}\r\n";
+  const std::string json = R"({"services": {"it''s": {"image": "a:1"}, "b": {"image": "b:2"}}})";
+  const std::string escaped =
+      R"({\"services\":{\"a\":{\"image\":\"a:1\"},\"b\":{\"image\":\"b:2\"}}})";
+  const std::string folded =
+      "  x.json: >\n    {\"services\":{\"a\":{\"image\":\"a:1\"},"
+      "\"\u00fc\":{\"image\":\"b:2\"}}}\n";
+  const std::vector<std::string> data = {
+      commented,
+      indented,
+      documents,
+      returns,
       "  values.yaml: \"a:\\n  image: a:1\\nb: {image: b:2}\\n\"\n",
-      "  x.json: '{\"services\": {\"it''s\": {\"image\": \"a:1\"}, \"b\": {\"image\": "
-      "\"b:2\"}}}'\n",
-      "  x.json: "
-      "\"{\\\"services\\\":{\\\"a\\\":{\\\"image\\\":\\\"a:1\\\"},\\\"b\\\":{\\\"image\\\":\\\"b:"
-      "2\\\"}}}\"\n",
-      "  x.json: >\n    "
-      "{\"services\":{\"a\":{\"image\":\"a:1\"},\"\u00fc\":{\"image\":\"b:2\"}}}\n",
+      "  x.json: '" + json + "'\n",
+      "  x.json: \"" + escaped + "\"\n",
+      folded,
       "  one: |\n    services: {a: {image: a:1}}\n  two: |\n    services: {a: {image: b:2}}\n",
   };
   for (const std::string& texts : data) {
