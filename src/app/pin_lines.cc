@@ -1,6 +1,8 @@
 #include "pin_lines.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "counted.h"
 #include "windlass/base/format.h"
@@ -113,6 +115,15 @@ std::string images_are(std::size_t number, std::size_t all) {
                 word_for(number, "is", "are"));
 }
 
+// What nobody has looked at should not pass for pinned.
+std::size_t count_unknown(const PinReport& report) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(report.images, [](const PinnedImage& image) {
+        return image.status == PinStatus::kSkipped &&
+               image.reason.ends_with(manifest::kValueNotKnown);
+      }));
+}
+
 void tell_check(const PinReport& report, Console& console) {
   const std::size_t unpinned = report.count(PinStatus::kUnpinned);
   const std::size_t unpinnable = report.count(PinStatus::kUnpinnable);
@@ -125,6 +136,11 @@ void tell_check(const PinReport& report, Console& console) {
   if (unpinnable > 0) {
     console.note(format("{} of {} cannot be pinned: see above", unpinnable,
                         counted(report.images.size(), "image", "images")));
+  }
+  if (const std::size_t unknown = count_unknown(report); unknown > 0) {
+    console.note(format("{} not checked: a template or a variable stands in {}; --list shows {}",
+                        images_are(unknown, report.images.size()), word_for(unknown, "it", "them"),
+                        word_for(unknown, "it", "them")));
   }
   if (moved > 0) {
     console.note(format("{} of {} {} moved; 'windlass pin -i --update' follows {}", moved,
@@ -162,9 +178,11 @@ void tell_summary(const PinReport& report, const PinCommand& command, Console& c
     return;
   }
   const std::string files = counted(report.changed_files.size(), "file", "files");
-  const std::string troubles = also(report.count(PinStatus::kUnpinnable), "cannot be pinned") +
-                               also(report.count(PinStatus::kNotWritten), "not written") +
-                               also(report.count(PinStatus::kFailed), "failed");
+  const std::string troubles =
+      also(report.count(PinStatus::kUnpinnable), "cannot be pinned") +
+      also(report.count(PinStatus::kNotWritten), "not written") +
+      also(count_unknown(report), "left alone for a template or variable") +
+      also(report.count(PinStatus::kFailed), "failed");
   // A plan says by its edits what it is for.
   const std::size_t removed = report.count(PinStatus::kRemoved);
   if (command.action == PinAction::kUnpin ||

@@ -27,7 +27,7 @@ void add_image(const Tree& tree, NodeId value, const ImageContext& context, Coll
   if (fixed) {
     collector.add_part(value, *fixed, context);
   } else {
-    collector.leave_alone(value, context, "has a variable: its value is not known here");
+    collector.leave_alone(value, context, reason_by_variable(tree.text_of_scalar(value)));
   }
 }
 

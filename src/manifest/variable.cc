@@ -1,5 +1,8 @@
 #include "variable.h"
 
+#include "windlass/base/format.h"
+#include "windlass/manifest/finding.h"
+
 namespace windlass::manifest {
 namespace {
 
@@ -50,10 +53,11 @@ std::optional<Span> text_without_variables(std::string_view text) {
 }
 
 std::string reason_by_variable(std::string_view text) {
-  if (text.contains("${{")) return "an expression (${{ }}): its value is not known here";
-  if (text.contains("{{")) return "a template ({{ }}): its value is not known here";
+  const auto reason = [](std::string_view what) { return format("{}{}", what, kValueNotKnown); };
+  if (text.contains("${{")) return reason("an expression (${{ }})");
+  if (text.contains("{{")) return reason("a template ({{ }})");
   // No reference has a dollar sign.
-  if (text.contains('$')) return "has a variable: its value is not known here";
+  if (text.contains('$')) return reason("has a variable");
   return {};
 }
 

@@ -220,6 +220,15 @@ class ModesTest(EndToEndTest):
         self.assertRegex(lines[2], r"^a.yaml:10:\d+: .*sidecar:1: left alone: looks like an image, but it stands in an argument")
         self.assertEqual(self.shop.counted.requests, asked)
 
+    def test_a_check_says_of_how_many_images_it_knows_nothing(self):
+        self.write("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n"
+                   f"  - image: {self.host}/shop/web:${{TAG}}\n  - image: {self.pinned}\n")
+        done = self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="")
+        self.assertEqual(done.err, "windlass: 1 of 2 images is not checked: a template or a variable stands in it; "
+                                   "--list shows it\n")
+        done = self.expect(self.run_windlass("pin", "-i", "a.yaml"))
+        self.assertIn("1 left alone for a template or variable", done.err)
+
     def test_what_is_on_the_skip_list_passes_a_check(self):
         self.write("a.yaml", self.pod("kind.local/app:1", self.pinned))
         self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="", err="")

@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "windlass/image/image_reference.h"
 #include "windlass/manifest/location.h"
 
 namespace windlass::manifest {
+
+// Ends the reason of what a template, an expression or a variable stands for.
+inline constexpr std::string_view kValueNotKnown = ": its value is not known here";
 
 enum class FindingState {
   kUnpinned,    // has no digest and may get one
