@@ -8,6 +8,7 @@
 #include "windlass/credentials/credential_helpers.h"
 #include "windlass/credentials/docker_config.h"
 #include "windlass/credentials/file_keychain.h"
+#include "windlass/credentials/helper_keychain.h"
 
 namespace windlass::app {
 namespace fs = std::filesystem;
@@ -51,14 +52,12 @@ Result<credentials::DockerConfig> load(const std::string& file, std::string_view
   return config;
 }
 
-}  // namespace
+using Links = std::vector<std::shared_ptr<credentials::Keychain>>;
 
-Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
-                                                                const Environment& environment,
-                                                                Clock& clock,
-                                                                telemetry::Logger& logger) {
-  auto helpers = std::make_shared<credentials::CredentialHelpers>(clock);
-  std::vector<std::shared_ptr<credentials::Keychain>> links;
+Result<std::shared_ptr<credentials::Keychain>> keychain_of_files(
+    const std::string& authfile, const Environment& environment,
+    const std::shared_ptr<credentials::CredentialHelpers>& programs, telemetry::Logger& logger) {
+  Links links;
   for (const std::string& file : credential_files(authfile, environment)) {
     if (!authfile.empty()) {
       if (auto usable = check_option_file("--authfile", file); !usable)
@@ -70,9 +69,32 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::strin
                                                : "");
     if (!config) return fail(std::move(config.error()));
     for (const std::string& problem : config->problems()) logger.warn(problem);
-    links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config), helpers));
+    links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config), programs));
   }
   return std::make_shared<credentials::ChainedKeychain>(std::move(links));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(
+    const std::string& authfile, const std::vector<registries_conf::CredentialHelper>& helpers,
+    const Environment& environment, Clock& clock, telemetry::Logger& logger) {
+  const auto programs = std::make_shared<credentials::CredentialHelpers>(clock);
+  if (helpers.empty() || !authfile.empty())
+    return keychain_of_files(authfile, environment, programs, logger);
+  Links links;
+  for (const registries_conf::CredentialHelper& helper : helpers) {
+    if (helper.name == registries_conf::kFilesOfLogins) {
+      auto files = keychain_of_files(authfile, environment, programs, logger);
+      if (!files) return files;
+      links.push_back(*std::move(files));
+    } else {
+      links.push_back(std::make_shared<credentials::HelperKeychain>(
+          helper.name, helper.place + ": credential-helpers", programs));
+    }
+  }
+  return std::make_shared<credentials::ChainedKeychain>(std::move(links),
+                                                        credentials::ChainedKeychain::Take::kFirst);
 }
 
 }  // namespace windlass::app

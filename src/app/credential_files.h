@@ -9,6 +9,7 @@
 #include "windlass/base/clock.h"
 #include "windlass/base/result.h"
 #include "windlass/credentials/keychain.h"
+#include "windlass/registries_conf/load.h"
 #include "windlass/telemetry/logger.h"
 
 namespace windlass::app {
@@ -24,9 +25,11 @@ std::vector<std::string> credential_files(const std::string& authfile,
 // All logins in these files. A file that is not there holds none, unless it is `authfile`; one that
 // cannot be read is an error. Bad entries in a file are told as warnings and do not hide the
 // others.
-Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(const std::string& authfile,
-                                                                const Environment& environment,
-                                                                Clock& clock,
-                                                                telemetry::Logger& logger);
+//
+// `helpers` are asked in their order, each for what those before it have no login of; the files are
+// asked where they stand among them. With none, or with `authfile`, the files alone are.
+Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(
+    const std::string& authfile, const std::vector<registries_conf::CredentialHelper>& helpers,
+    const Environment& environment, Clock& clock, telemetry::Logger& logger);
 
 }  // namespace windlass::app

@@ -51,7 +51,10 @@ Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console, Observation& observation) {
   std::shared_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
-  auto keychain = keychain_of_user(options.authfile, environment, clock, console);
+  auto registry = registry_settings(options, environment, console);
+  if (!registry) return fail(std::move(registry.error()));
+  auto keychain =
+      keychain_of_user(options.authfile, registry->credential_helpers, environment, clock, console);
   if (!keychain) return fail(std::move(keychain.error()));
   lookups->keychain_ = std::move(*keychain);
 
@@ -60,14 +63,13 @@ Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   auto client = http::CurlClient::create(clock, *std::move(network));
   if (!client) return fail(std::move(client.error()));
   lookups->client_ = std::move(*client);
-  auto registry = registry_options(options, environment, console);
-  if (!registry) return fail(std::move(registry.error()));
-  registry->attempts_max = options.retries < 0 ? kAttemptsMax : options.retries + 1;
-  registry->on_failed_attempt = [lookups = lookups.get()](const registry::FailedAttempt& failed) {
+  registry->options.attempts_max = options.retries < 0 ? kAttemptsMax : options.retries + 1;
+  registry->options.on_failed_attempt = [lookups =
+                                             lookups.get()](const registry::FailedAttempt& failed) {
     lookups->note_retry(failed);
   };
   lookups->registries_ = std::make_unique<registry::RegistryClient>(
-      clock, *lookups->client_, lookups->keychain_, console, *std::move(registry));
+      clock, *lookups->client_, lookups->keychain_, console, std::move(registry->options));
   const auto images = lookups->add_sources(options);
   if (!images) return fail(images.error());
 

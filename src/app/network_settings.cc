@@ -7,7 +7,6 @@
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/http/certificate_folders.h"
-#include "windlass/registries_conf/load.h"
 
 namespace windlass::app {
 namespace {
@@ -55,9 +54,9 @@ Result<http::CurlClient::Options> client_options(const CommonOptions& options,
   return client;
 }
 
-Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
-                                                   const Environment& environment,
-                                                   telemetry::Logger& logger) {
+Result<RegistrySettings> registry_settings(const CommonOptions& options,
+                                           const Environment& environment,
+                                           telemetry::Logger& logger) {
   registry::RegistryOptions registry{.plain_http = options.plain_http,
                                      .tls = options.tls,
                                      .trusted_realms = options.trusted_realms};
@@ -82,7 +81,8 @@ Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
   for (const Error& problem : loaded.problems) logger.warn(problem.message);
   registry.registries = std::move(loaded.registries);
   registry.short_names = options.podman_names;
-  return registry;
+  return RegistrySettings{.options = std::move(registry),
+                          .credential_helpers = std::move(loaded.credential_helpers)};
 }
 
 }  // namespace windlass::app

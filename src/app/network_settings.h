@@ -1,10 +1,13 @@
 // From options and the environment to the settings of the network: proxies, certificates, mirrors.
 #pragma once
 
+#include <vector>
+
 #include "common_options.h"
 #include "windlass/app/streams.h"
 #include "windlass/base/result.h"
 #include "windlass/http/curl_client.h"
+#include "windlass/registries_conf/load.h"
 #include "windlass/registry/registry_client.h"
 #include "windlass/telemetry/logger.h"
 
@@ -14,10 +17,15 @@ namespace windlass::app {
 Result<http::CurlClient::Options> client_options(const CommonOptions& options,
                                                  const Environment& environment);
 
+struct RegistrySettings {
+  registry::RegistryOptions options;
+  std::vector<registries_conf::CredentialHelper> credential_helpers;  // of registries.conf
+};
+
 // Problems of registries.conf go to `logger`, but that a file which somebody named cannot be read
 // is an error.
-Result<registry::RegistryOptions> registry_options(const CommonOptions& options,
-                                                   const Environment& environment,
-                                                   telemetry::Logger& logger);
+Result<RegistrySettings> registry_settings(const CommonOptions& options,
+                                           const Environment& environment,
+                                           telemetry::Logger& logger);
 
 }  // namespace windlass::app

@@ -58,4 +58,14 @@ void CredentialHelpers::drop(const std::string& helper, const std::string& key) 
   answers_.drop(question_of(helper, key), options_.fresh);
 }
 
+Found found_by_helper(CredentialHelpers::Answer answer, const std::string& place) {
+  Found found;
+  if (!answer) {
+    found.problems.push_back(std::move(answer.error()).with_context(place));
+  } else if (*answer) {
+    found.candidates.push_back(**std::move(answer));
+  }
+  return found;
+}
+
 }  // namespace windlass::credentials

@@ -20,13 +20,7 @@ void FileKeychain::find(const image::ImageReference& reference, std::stop_token,
   helpers_->get(
       helper, helper_key(reference.registry()),
       [place = config_.place(), done = std::move(done)](CredentialHelpers::Answer answer) mutable {
-        Found found;
-        if (!answer) {
-          found.problems.push_back(std::move(answer.error()).with_context(place));
-        } else if (*answer) {
-          found.candidates.push_back(**std::move(answer));
-        }
-        done(std::move(found));
+        done(found_by_helper(std::move(answer), place));
       });
 }
 

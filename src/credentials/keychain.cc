@@ -8,7 +8,8 @@ namespace windlass::credentials {
 // Outlives the chain where something is being asked, but then without the keychains: what they have
 // under way refers to what has been asked, and would keep them alive in a circle.
 struct ChainedKeychain::Links {
-  explicit Links(std::vector<std::shared_ptr<Keychain>> all_in) : all(std::move(all_in)) {}
+  Links(std::vector<std::shared_ptr<Keychain>> all_in, Take take_in)
+      : all(std::move(all_in)), take(take_in) {}
 
   // Held while one of `all` is called.
   class Use {
@@ -33,6 +34,7 @@ struct ChainedKeychain::Links {
   }
 
   std::vector<std::shared_ptr<Keychain>> all;
+  const Take take;
   std::atomic<bool> closed = false;
   std::atomic<int> users = 0;
 };
@@ -45,6 +47,8 @@ struct ChainedKeychain::Collection {
   std::stop_token stop;
   Callback done;
   Found all;
+
+  bool has_enough() const { return links->take == Take::kFirst && !all.candidates.empty(); }
 
   void add(Found found) {
     for (Credential& candidate : found.candidates) {
@@ -60,7 +64,7 @@ struct ChainedKeychain::Collection {
     {
       const Links::Use use(*self->links);
       const bool goes_on = use.is_open() && !self->stop.stop_requested();
-      if (goes_on && next < self->links->all.size()) {
+      if (goes_on && next < self->links->all.size() && !self->has_enough()) {
         return self->links->all[next]->find(self->reference, self->stop, [self, next](Found found) {
           self->add(std::move(found));
           ask(self, next + 1);
@@ -73,8 +77,8 @@ struct ChainedKeychain::Collection {
   }
 };
 
-ChainedKeychain::ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links)
-    : links_(std::make_shared<Links>(std::move(links))) {}
+ChainedKeychain::ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links, Take take)
+    : links_(std::make_shared<Links>(std::move(links), take)) {}
 
 ChainedKeychain::~ChainedKeychain() { links_->close(); }
 

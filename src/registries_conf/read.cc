@@ -41,6 +41,13 @@ std::optional<std::string> clean_name(std::string_view text) {
   return host + std::string(text.substr(slash));
 }
 
+bool is_helper_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
 // `text`, valid UTF-8, with one '?' for each character that is not ASCII, so that places stay what
 // they are. All that means anything here is ASCII, and the parser's tables of other characters have
 // holes that it falls into.
@@ -137,17 +144,22 @@ class Reader {
     into_.registries.set_searched(std::move(registries));
   }
 
-  // Logins come from files, and from the helpers that these name.
   void read_helpers(const toml::node& node) {
     const toml::array* array = node.as_array();
     if (array == nullptr) return tell(node, "credential-helpers", "expected a list of names");
+    std::vector<CredentialHelper> helpers;
     for (const toml::node& item : *array) {
-      if (item.value_exact<std::string_view>() == "containers-auth.json") continue;
-      tell(
-          item, "credential-helpers",
-          "helpers named here are not asked; name them as credsStore or credHelpers in the file of "
-          "logins");
+      const auto name = item.value_exact<std::string_view>();
+      if (name && is_helper_name(*name)) {
+        helpers.push_back({.name = std::string(*name), .place = exact_place(item)});
+      } else {
+        tell(item, "credential-helpers",
+             "expected containers-auth.json, or NAME of a program docker-credential-NAME: letters, "
+             "digits, '-', '_' and '.'");
+      }
     }
+    // What is left of a list with faults decides, but for nothing: the files are asked then.
+    into_.credential_helpers = std::move(helpers);
   }
 
   void read_short_name_mode(const toml::node& node) {

@@ -49,22 +49,23 @@ TEST(NetworkSettings, OneFolderOfCertificatesMayBeForAllHosts) {
 
 TEST(NetworkSettings, WhatIsTrustedIsWhatTheUserSays) {
   telemetry::RecordingLogger logger;
-  const auto options = registry_options(
+  const auto settings = registry_settings(
       {.plain_http = {"a"}, .tls = {"b"}, .trusted_realms = {"c"}, .podman_names = true},
       environment({}), logger);
-  ASSERT_TRUE(options.has_value());
-  EXPECT_EQ(options->plain_http, std::vector<std::string>{"a"});
-  EXPECT_EQ(options->tls, std::vector<std::string>{"b"});
-  EXPECT_EQ(options->trusted_realms, std::vector<std::string>{"c"});
-  EXPECT_TRUE(options->short_names);
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->options.plain_http, std::vector<std::string>{"a"});
+  EXPECT_EQ(settings->options.tls, std::vector<std::string>{"b"});
+  EXPECT_EQ(settings->options.trusted_realms, std::vector<std::string>{"c"});
+  EXPECT_TRUE(settings->options.short_names);
 }
 
 TEST(NetworkSettings, AFileOfRegistriesThatWasNamedHasToExist) {
   telemetry::RecordingLogger logger;
-  const auto by_option = registry_options({.registries_conf = "/nowhere"}, environment({}), logger);
+  const auto by_option =
+      registry_settings({.registries_conf = "/nowhere"}, environment({}), logger);
   EXPECT_EQ(by_option.error().message, "--registries-conf /nowhere: no such file; check the name");
   const auto by_variable =
-      registry_options({}, environment({{"CONTAINERS_REGISTRIES_CONF", "/nowhere"}}), logger);
+      registry_settings({}, environment({{"CONTAINERS_REGISTRIES_CONF", "/nowhere"}}), logger);
   EXPECT_EQ(by_variable.error().message,
             "$CONTAINERS_REGISTRIES_CONF /nowhere: no such file; check the name");
 }

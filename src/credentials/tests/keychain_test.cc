@@ -41,6 +41,21 @@ TEST(ChainedKeychain, ProblemsDoNotStopTheSearch) {
   EXPECT_EQ(found.problems.size(), 1U);
 }
 
+TEST(ChainedKeychain, TheFirstThatHasALoginMayBeEnough) {
+  ChainedKeychain chain(
+      {
+          std::make_shared<AnonymousKeychain>(),
+          file(R"({"auths":{"registry.test":{"auth":"!"}}})", "first"),
+          file(R"({"auths":{"registry.test":{"username":"b","password":"2"}}})", "second"),
+          file(R"({"auths":{"registry.test":{"username":"c","password":"3"}}})", "third"),
+      },
+      ChainedKeychain::Take::kFirst);
+  const Found found = find(chain);
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].source(), "second");
+  EXPECT_EQ(found.problems.size(), 1U);
+}
+
 // Keeps its callback, as one that runs a program does.
 struct Slow final : Keychain {
   void find(const image::ImageReference&, std::stop_token, Callback done) override {

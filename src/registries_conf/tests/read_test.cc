@@ -110,10 +110,35 @@ location = "registry.test/team/"
   EXPECT_EQ(loaded.registries.registries()[0].prefix, "registry.test/Team");
 }
 
-TEST(Read, HelpersThatAreNotAskedAreTold) {
+TEST(Read, HelpersKeepTheirOrderAndALaterListTakesTheirPlace) {
+  Loaded loaded;
+  read("credential-helpers = ['secretservice', 'containers-auth.json']", "f", loaded);
+  EXPECT_TRUE(loaded.problems.empty());
+  ASSERT_EQ(loaded.credential_helpers.size(), 2U);
+  EXPECT_EQ(loaded.credential_helpers[0].name, "secretservice");
+  EXPECT_EQ(loaded.credential_helpers[0].place, "f:1:23");
+  EXPECT_EQ(loaded.credential_helpers[1].name, kFilesOfLogins);
+  read("short-name-mode = 'disabled'", "g", loaded);
+  EXPECT_EQ(loaded.credential_helpers.size(), 2U);
+  read("credential-helpers = ['pass']", "h", loaded);
+  ASSERT_EQ(loaded.credential_helpers.size(), 1U);
+  EXPECT_EQ(loaded.credential_helpers[0].place, "h:1:23");
+  read("credential-helpers = []", "i", loaded);
+  EXPECT_TRUE(loaded.credential_helpers.empty());
+}
+
+TEST(Read, ABadHelperIsToldAndHidesNoOther) {
+  Loaded loaded;
+  read("credential-helpers = ['../x', 1, '', 'pass']", "f", loaded);
+  EXPECT_EQ(loaded.problems.size(), 3U);
+  ASSERT_EQ(loaded.credential_helpers.size(), 1U);
+  EXPECT_EQ(loaded.credential_helpers[0].name, "pass");
+}
+
+TEST(Read, FaultsOfWhatIsNoRegistryAreTold) {
   for (const auto& [text, says] : std::vector<std::pair<std::string_view, std::string_view>>{
-           {"credential-helpers = ['containers-auth.json', 'secretservice']",
-            "f:1:47: credential-helpers: helpers named here are not asked"},
+           {"credential-helpers = ['containers-auth.json', 'a b']",
+            "f:1:47: credential-helpers: expected containers-auth.json, or NAME"},
            {"credential-helpers = 'x'", "f:1:22: credential-helpers: expected a list"},
            {"short-name-mode = 'strict'", "f:1:19: short-name-mode: expected enforcing,"},
            {"short-name-mode = 1", "f:1:19: short-name-mode: expected enforcing,"}}) {

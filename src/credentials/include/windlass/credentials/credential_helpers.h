@@ -15,6 +15,7 @@
 #include "windlass/base/result.h"
 #include "windlass/credentials/ask_once.h"
 #include "windlass/credentials/credential.h"
+#include "windlass/credentials/keychain.h"
 
 namespace windlass::credentials {
 
@@ -48,5 +49,8 @@ class CredentialHelpers {
 
   AskOnce<Answer> answers_;
 };
+
+// The answer of a helper that is named at `place`, as a keychain hands it over.
+Found found_by_helper(CredentialHelpers::Answer answer, const std::string& place);
 
 }  // namespace windlass::credentials

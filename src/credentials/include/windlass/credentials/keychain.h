@@ -41,14 +41,17 @@ class Keychain {
   virtual void refresh(const image::ImageReference&) {}
 };
 
-// Several keychains asked in order; their candidates stand in that order, each login once.
+// Several keychains asked in order; their candidates stand in that order, each login once. With
+// Take::kFirst those behind one that has a login are not asked.
 //
 // What is being asked does not keep the links alive: they go with this object, which is not to be
 // destroyed from a callback of theirs, and whoever still waits is answered with what there is and a
 // kCancelled problem.
 class ChainedKeychain final : public Keychain {
  public:
-  explicit ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links);
+  enum class Take { kAll, kFirst };
+
+  explicit ChainedKeychain(std::vector<std::shared_ptr<Keychain>> links, Take take = Take::kAll);
   ~ChainedKeychain() override;
 
   void find(const image::ImageReference& reference, std::stop_token stop, Callback done) override;

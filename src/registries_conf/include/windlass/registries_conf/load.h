@@ -23,9 +23,18 @@ struct Paths {
 // the system's; then the drop-ins of the system and of the user. Empty arguments are left out.
 Paths usual_paths(const std::string& config_home, const std::string& override_file);
 
+// One of `credential-helpers`.
+struct CredentialHelper {
+  std::string name;   // kFilesOfLogins, or NAME of the program docker-credential-NAME
+  std::string place;  // "FILE:LINE:COLUMN"
+};
+
+inline constexpr std::string_view kFilesOfLogins = "containers-auth.json";
+
 struct Loaded {
   Registries registries;
-  std::vector<Error> problems;  // kInvalid, "FILE:LINE:COLUMN: KEY: ..."
+  std::vector<CredentialHelper> credential_helpers;  // in the order to ask; none: the files alone
+  std::vector<Error> problems;                       // kInvalid, "FILE:LINE:COLUMN: KEY: ..."
 };
 
 Loaded load(const Paths& paths);
