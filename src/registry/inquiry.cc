@@ -24,6 +24,7 @@ Inquiry::Inquiry(Context& context, const image::ImageReference& reference, http:
       login_(context, reference_, url_, trust_, std::move(keychain), stop_) {}
 
 Task<Result<Found>> Inquiry::attempt(TimePoint deadline) {
+  refusal_.reset();
   if (broken_heads_ < kBrokenHeadsMax && !question_.verify) {
     Task<Result<Answer>> asking = ask(http::Method::kHead, deadline);
     Result<Answer> answer = co_await asking;
@@ -113,8 +114,9 @@ Task<Result<Answer>> Inquiry::ask_elsewhere(http::Method method, Answer refusal,
 }
 
 Result<Found> Inquiry::conclude(Result<Manifest> manifest, const http::Response& response,
-                                http::Method method) const {
+                                http::Method method) {
   if (!manifest) {
+    refusal_ = response.status;
     return fail(std::move(manifest.error()),
                 format("{} {} of {} ({})", url_.authority(), http::to_string(method),
                        printable(url_.path()), login_.shown()));

@@ -39,6 +39,8 @@ class Inquiry {
 
   const http::Url& url() const { return url_; }
   bool was_answered() const { return was_answered_; }  // by whatever status
+  // Of the answer that the last attempt failed with; nothing where it failed in another way.
+  const std::optional<int>& refusal() const { return refusal_; }
   std::string credential() const { return login_.shown(); }
   bool is_anonymous() const { return login_.is_anonymous(); }
   bool may_log_in() const { return login_.is_possible(); }
@@ -50,7 +52,7 @@ class Inquiry {
   bool settles(const Result<Manifest>& head) const;
   Result<Manifest> read_body(const http::Response& response) const;
   Result<Found> conclude(Result<Manifest> manifest, const http::Response& response,
-                         http::Method method) const;
+                         http::Method method);
 
   Context& context_;
   const image::ImageReference& reference_;
@@ -62,6 +64,7 @@ class Inquiry {
   Login login_;
   int broken_heads_ = 0;  // connections that broke off instead of answering
   bool was_answered_ = false;
+  std::optional<int> refusal_;
   bool is_guest_ = false;  // asks where another server redirects to
 };
 

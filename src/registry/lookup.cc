@@ -16,7 +16,20 @@ struct Asked {
   bool anonymous;
   bool may_log_in;  // in a way that is known here
   bool was_answered;
+  std::optional<int> refusal;  // the status, where the registry itself refused
 };
+
+std::string next_step_where_forbidden(const Asked& asked, const std::string& there) {
+  switch (asked.refusal.value_or(403)) {
+    case 403: return asked.anonymous ? "log in " + there : "ask its owner for access";
+    case 402:
+    case 451: return "ask its owner for access";
+    case 400:
+      if (!asked.anonymous) return "check the name and the login";
+      [[fallthrough]];
+    default: return "check the name, and that it is a registry";
+  }
+}
 
 std::string next_step(const Error& error, const Asked& asked) {
   // The host stands in the image's name, and in what it answered.
@@ -28,8 +41,7 @@ std::string next_step(const Error& error, const Asked& asked) {
                  : "check the name and the tag";
     case ErrorCode::kUnauthenticated:
       return asked.may_log_in ? "log in " + there : "ask who runs it for Bearer or Basic";
-    case ErrorCode::kForbidden:
-      return asked.anonymous ? "log in " + there : "ask its owner for access";
+    case ErrorCode::kForbidden: return next_step_where_forbidden(asked, there);
     case ErrorCode::kThrottled:
       return error.retry_after ? "try again in " + to_text(*error.retry_after) : "try again later";
     case ErrorCode::kUnavailable:
@@ -187,7 +199,8 @@ Error Lookup::explain(Error error, int attempts) const {
                         .has_that_name = registry.source.urls.front().authority() == name,
                         .anonymous = inquiry == nullptr || inquiry->is_anonymous(),
                         .may_log_in = inquiry == nullptr || inquiry->may_log_in(),
-                        .was_answered = inquiry != nullptr && inquiry->was_answered()});
+                        .was_answered = inquiry != nullptr && inquiry->was_answered(),
+                        .refusal = inquiry != nullptr ? inquiry->refusal() : std::nullopt});
   if (attempts > 1) error.message += format(" (tried {} times)", attempts);
   if (!step.empty()) error.message += "; " + step;
   for (const Place& place : places_) {

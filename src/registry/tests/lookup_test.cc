@@ -92,6 +92,22 @@ TEST(Lookup, MessageNamesImageHostStepLoginAndNextStep) {
             "answered 404; check the name and the tag; a private image needs a login to docker.io");
 }
 
+TEST(Lookup, ALoginIsOnlyAdvisedWhereItMayHelp) {
+  const std::pair<int, std::string_view> table[] = {
+      {403, "; log in there"},
+      {451, "; ask its owner for access"},
+      {400, "; check the name, and that it is a registry"},
+      {405, "; check the name, and that it is a registry"},
+      {418, "; check the name, and that it is a registry"},
+  };
+  for (const auto& [code, advice] : table) {
+    Harness harness([&](const Asked&) { return status(code); });
+    const auto result = harness.resolve(kImage);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_TRUE(result.error().message.ends_with(advice)) << result.error().message;
+  }
+}
+
 TEST(Lookup, TransientStatusesAreTriedAgain) {
   for (const int code : {408, 500, 502, 503, 504, 522}) {
     Harness harness(
