@@ -42,6 +42,7 @@ DigestAnswer DigestSource::await_registry(const Asked& asked, const std::stop_to
   resolver::ImageResult result = lookups_->await(asked.ticket, stop);
   DigestAnswer answer{
       .digest = std::nullopt, .error = std::move(result.error), .tries = result.tries};
+  answer.failed_by_source = answer.error && lookups_->failed_by_source(asked.ticket);
   if (!result.resolution) return answer;
   answer.digest = result.resolution->digest;
   answer.media_type = result.resolution->media_type;

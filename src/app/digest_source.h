@@ -25,6 +25,7 @@ struct DigestAnswer {
   std::string media_type = {};   // when a registry was asked
   std::string credentials = {};  // where its login came from
   int tries = 0;
+  bool failed_by_source = false;  // `error` is of the files of --source
 };
 
 class DigestSource {

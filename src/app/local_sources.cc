@@ -58,6 +58,10 @@ void LocalSources::resolve(const image::ImageReference& reference,
                                          .credential_source = "no login: a file"});
       }
       if (found.error().code != ErrorCode::kNotFound) {
+        {
+          MutexLock lock(mutex_);
+          broken_for_.insert(reference.normalised());
+        }
         return done(fail(std::move(found.error()), printable(reference.written())));
       }
     }
@@ -69,14 +73,22 @@ void LocalSources::resolve(const image::ImageReference& reference,
                    printable(reference.written()))));
 }
 
-Result<void> check_source(const oci::LocalSource& source, std::string_view written,
-                          const std::optional<oci::Platform>& platform) {
+bool LocalSources::are_broken_for(const std::string& image) const {
+  MutexLock lock(mutex_);
+  return broken_for_.contains(image);
+}
+
+Result<void> check_that_source_exists(const oci::LocalSource& source, std::string_view written) {
   const bool is_layout = source.kind == oci::LocalSource::Kind::kLayout;
   std::error_code why;
-  if (!std::filesystem::exists(source.path, why) && !why) {
-    return fail(ErrorCode::kInvalid, format("--source {}: no such {}; check the name",
-                                            printable(written), is_layout ? "directory" : "file"));
-  }
+  if (std::filesystem::exists(source.path, why) || why) return {};
+  return fail(ErrorCode::kInvalid, format("--source {}: no such {}; check the name",
+                                          printable(written), is_layout ? "directory" : "file"));
+}
+
+Result<void> check_source(const oci::LocalSource& source, std::string_view written,
+                          const std::optional<oci::Platform>& platform) {
+  if (auto there = check_that_source_exists(source, written); !there) return there;
   // Whether what it says of itself can be read shows with any name.
   oci::LocalSource asked = source;
   if (asked.name.empty()) asked.name = kNoImage;

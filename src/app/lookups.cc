@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "credential_files.h"
-#include "local_sources.h"
+#include "input_files.h"
 #include "network_settings.h"
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
@@ -33,6 +33,18 @@ resolver::SkipList skip_list_of(const CommonOptions& options) {
   auto list = resolver::SkipList::parse(options.skip);
   WINDLASS_CHECK(list.has_value());  // each pattern was looked at when the option was
   return *std::move(list);
+}
+
+Result<void> check_files_of_lookups(const CommonOptions& options) {
+  if (!options.authfile.empty()) {
+    if (auto usable = check_option_file("--authfile", options.authfile); !usable) return usable;
+  }
+  for (const std::string& source : options.sources) {
+    if (source == kRegistrySource) continue;
+    const auto there = check_that_source_exists(*oci::LocalSource::parse(source), source);
+    if (!there) return there;
+  }
+  return {};
 }
 
 Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console,
@@ -147,6 +159,10 @@ resolver::ImageResult Lookups::await(std::size_t ticket, const std::stop_token& 
   return {.image = asked_[ticket],
           .verdict = resolver::Verdict::kFailed,
           .error = Error{ErrorCode::kCancelled, "interrupted"}};
+}
+
+bool Lookups::failed_by_source(std::size_t ticket) const {
+  return sources_ != nullptr && sources_->are_broken_for(names_[ticket]);
 }
 
 void Lookups::note_answer(const std::string& owner) {

@@ -17,6 +17,7 @@
 
 #include "common_options.h"
 #include "console.h"
+#include "local_sources.h"
 #include "observation.h"
 #include "windlass/app/streams.h"
 #include "windlass/credentials/keychain.h"
@@ -29,6 +30,10 @@ namespace windlass::app {
 
 // The registries whose images are left alone.
 resolver::SkipList skip_list_of(const CommonOptions& options);
+
+// kInvalid when a file that an option names for lookups is not there. Lookups::create() looks
+// closer; this is for runs that may come to an end without any lookup.
+Result<void> check_files_of_lookups(const CommonOptions& options);
 
 class Lookups {
  public:
@@ -48,6 +53,9 @@ class Lookups {
 
   // Waits for what became of a ticket. Requests for `stop` end it with kCancelled.
   resolver::ImageResult await(std::size_t ticket, const std::stop_token& stop);
+
+  // Whether the awaited lookup failed because files of --source are broken.
+  bool failed_by_source(std::size_t ticket) const;
 
  private:
   Lookups(const CommonOptions& options, Clock& clock, Console& console, Observation& observation);
@@ -90,7 +98,7 @@ class Lookups {
   std::unique_ptr<http::Client> client_;
   std::shared_ptr<credentials::Keychain> keychain_;
   std::unique_ptr<registry::ImageResolver> registries_;
-  std::unique_ptr<registry::ImageResolver> sources_;       // before the registries; may be null
+  std::unique_ptr<LocalSources> sources_;                  // before the registries; may be null
   std::unique_ptr<registry::ImageResolver> for_platform_;  // before those; may be null
   std::unique_ptr<registry::ImageResolver> observed_;      // before all
   std::unique_ptr<resolver::BackgroundResolver> resolver_;

@@ -275,6 +275,10 @@ ExitCode run_pin(const PinCommand& command, const Streams& streams, const Enviro
     console.error("pin: " + misuse);
     return ExitCode::kUsage;
   }
+  if (auto there = check_files_of_lookups(command.common); !there) {
+    console.error(there.error().message);
+    return ExitCode::kInput;
+  }
   Pinning pinning(
       command, *std::move(inputs), streams, console, interruption,
       [&] { return Lookups::create(command.common, environment, clock, console, observation); },

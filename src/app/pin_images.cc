@@ -66,6 +66,7 @@ void take_answer(const DigestAnswer& answer, const PinCommand& command, PinnedIm
   image.media_type = answer.media_type;
   image.credentials = answer.credentials;
   image.tries = answer.tries;
+  image.failed_by_source = answer.failed_by_source;
   if (answer.error) {
     image.status = PinStatus::kFailed;
     image.error = answer.error->with_context(image.place());

@@ -62,7 +62,8 @@ ExitCode PinReport::exit_code(bool check) const {
   }
   for (const PinnedImage& image : images) {
     if (image.error) {
-      const bool is_input = image.finding.state == manifest::FindingState::kInvalid;
+      const bool is_input =
+          image.finding.state == manifest::FindingState::kInvalid || image.failed_by_source;
       code = worse(code, is_input ? ExitCode::kInput : exit_code_of_lookup(image.error->code));
     }
     const bool is_bad = image.status == PinStatus::kUnpinned ||

@@ -48,6 +48,7 @@ struct PinnedImage {
   std::string media_type;   // of what the digest names, when a registry told it
   std::string credentials;  // whose login was used, when a registry was asked
   int tries = 0;
+  bool failed_by_source = false;  // `error` is of the files of --source
 
   std::string place() const;  // "file:line:column"
   bool is_edited() const {

@@ -114,14 +114,15 @@ Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& s
   return inputs;
 }
 
-ExitCode report_failure(const resolver::ImageResult& result, bool is_reference, Console& console) {
+// `is_input`: what fails is what was given, and not what a registry says of it.
+ExitCode report_failure(const resolver::ImageResult& result, bool is_input, Console& console) {
   if (result.verdict == resolver::Verdict::kSkipped) {
     console.warning(
         format("{}: skipped: its registry is on the skip list", printable(result.image)));
   }
   if (!result.error) return ExitCode::kDone;
   console.error(result.error->message);
-  return is_reference ? exit_code_of_lookup(result.error->code) : ExitCode::kInput;
+  return is_input ? ExitCode::kInput : exit_code_of_lookup(result.error->code);
 }
 
 }  // namespace
@@ -154,7 +155,8 @@ ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
                     : (*lookups)->await(input.ticket, stop);
     if (stop.stop_requested()) break;
     console.finish_progress();
-    code = worse(code, report_failure(result, !input.error, console));
+    const bool is_input = input.error || (*lookups)->failed_by_source(input.ticket);
+    code = worse(code, report_failure(result, is_input, console));
     printer.print(result);
   }
   printer.finish();

@@ -4,6 +4,7 @@ output holds a password."""
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -122,6 +123,22 @@ class NetworkTest(EndToEndTest):
                 self.expect_error(self.run_windlass("pin", "pod.yaml", "--source", source, *behind), 3, part)
         self.assertEqual(self.shop.counted.requests, asked)
         self.expect(self.resolve("web:1.4.0", "--source", f"{layout}:web:1.4.0"), out=f"docker.io/library/web{self.wanted}")
+
+    def test_broken_files_are_a_fault_of_the_input(self):
+        shutil.copytree(f"{self.shop.folder}/layout", self.folder / "broken")
+        for blob in (self.folder / "broken/blobs/sha256").iterdir():
+            blob.chmod(0o600)
+            blob.write_text("{}")
+        self.write("pod.yaml", self.pod("web:1.4.0"))
+        for behind in ([], ["--source", "registry"]):
+            self.expect_error(self.resolve("web:1.4.0", "--source", "oci:broken", *behind), 3, "web:1.4.0")
+            self.expect_error(self.run_windlass("pin", "pod.yaml", "--source", "oci:broken", *behind), 3, "web:1.4.0")
+
+    def test_files_that_are_not_there_are_told_though_nobody_is_asked(self):
+        self.write("pod.yaml", self.pod(f"web@sha256:{'a' * 64}"))
+        self.expect(self.run_windlass("pin", "pod.yaml"), out=None)
+        for option, value in (("--source", "oci:gone"), ("--authfile", "gone.json")):
+            self.expect_error(self.run_windlass("pin", "pod.yaml", option, value), 3, f"{option} {value}: no such")
 
     def test_tries_are_counted_and_images_are_named_as_they_were_written(self):
         with FaultyServer("503 Service Unavailable") as server:

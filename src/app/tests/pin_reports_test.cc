@@ -31,6 +31,14 @@ TEST(PinReport, TheExitCodeIsThatOfTheWorstImage) {
   EXPECT_EQ(report.exit_code(true), ExitCode::kInput);
 }
 
+TEST(PinReport, AnImageThatBrokenFilesHideIsAFaultOfTheInput) {
+  PinReport report;
+  report.images = {image(PinStatus::kFailed, ErrorCode::kCorrupt)};
+  EXPECT_EQ(report.exit_code(false), ExitCode::kRegistryNo);
+  report.images[0].failed_by_source = true;
+  EXPECT_EQ(report.exit_code(false), ExitCode::kInput);
+}
+
 TEST(PinReport, AnImageThatCannotBePinnedFailsACheckAndNothingElse) {
   PinReport report;
   report.images = {image(PinStatus::kUnpinnable)};
