@@ -110,6 +110,46 @@ TEST(Tls, TextsDoAsWellAsFiles) {
             "200");
 }
 
+TEST(Tls, WhatAllHostsTrustIsKeptWhereAHostHasSettingsOfItsOwn) {
+  const FakeRegistry registry({"--tls", certificate_folder()});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  const auto own = [](const std::string&) -> Result<http::TlsSettings> {
+    return http::TlsSettings{.ca_files = {file("stranger.crt")}};
+  };
+  EXPECT_EQ(
+      get(url, {.tls = {.ca_pem = text_of("ca.crt"), .system_roots = false}, .tls_of_host = own}),
+      "200");
+  const auto own_text = [](const std::string&) -> Result<http::TlsSettings> {
+    return http::TlsSettings{.ca_pem = text_of("stranger.crt")};
+  };
+  EXPECT_EQ(get(url, {.tls = {.ca_pem = text_of("ca.crt")}, .tls_of_host = own_text}), "200");
+  EXPECT_EQ(get(url, {.tls = {.ca_files = {file("ca.crt")}}, .tls_of_host = own_text}), "200");
+}
+
+// The system's roots are those of the environment while this lives.
+class SystemRoots {
+ public:
+  explicit SystemRoots(const std::string& path) { setenv("SSL_CERT_FILE", path.c_str(), 1); }
+  ~SystemRoots() { unsetenv("SSL_CERT_FILE"); }
+  SystemRoots(const SystemRoots&) = delete;
+  SystemRoots& operator=(const SystemRoots&) = delete;
+};
+
+TEST(Tls, TheSystemsRootsAreLeftOutWhereEitherSettingsSaySo) {
+  const FakeRegistry registry({"--tls", certificate_folder()});
+  const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";
+  const SystemRoots roots(file("ca.crt"));
+  for (const bool all : {true, false}) {
+    for (const bool own : {true, false}) {
+      const auto of_host = [&](const std::string&) -> Result<http::TlsSettings> {
+        return http::TlsSettings{.ca_files = {file("stranger.crt")}, .system_roots = own};
+      };
+      const std::string got = get(url, {.tls = {.system_roots = all}, .tls_of_host = of_host});
+      EXPECT_EQ(got == "200", all && own) << all << own << got;
+    }
+  }
+}
+
 TEST(Tls, AServerNameIsAskedForInsteadOfTheHost) {
   const FakeRegistry registry({"--tls", certificate_folder(), "--certificate", "other"});
   const std::string url = "https://" + registry.host() + "/v2/b/plain/app/manifests/v1";

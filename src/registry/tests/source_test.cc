@@ -259,5 +259,17 @@ TEST(Source, NobodyIsSentIntoOurOwnNetwork) {
   EXPECT_TRUE(inside.resolve("10.0.0.1:5000/app:v1").has_value());
 }
 
+// What a name stands for changes from one answer of a name server to the next.
+TEST(Source, ANameIsJudgedAsItIsWrittenWhateverItsAddress) {
+  for (const std::string host : {"registry.corp.test", "10.0.0.1.corp.test", "localhost.test"}) {
+    Harness harness([&](const Asked& asked) {
+      if (asked.goes_to("https://" + host + "/")) return head_answer();
+      return status(307, {{"Location", "https://" + host + "/x"}});
+    });
+    const auto result = harness.resolve(kImage);
+    EXPECT_TRUE(result.has_value()) << host << ": " << result.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace windlass::registry
