@@ -206,7 +206,9 @@ TEST_F(Files, ReplacingGivesNoAccessControlListThatWasNotThere) {
 }
 
 TEST_F(Files, ANameMayBeAsLongAsNamesCanBe) {
-  const std::string file = write(std::string(NAME_MAX - 5, 'a') + ".yaml", "old");
+  std::string name = ".yaml";
+  name.insert(0, NAME_MAX - name.size(), 'a');
+  const std::string file = write(name, "old");
   auto replacement = prepare(file, "new");
   ASSERT_TRUE(replacement.has_value()) << replacement.error().message;
   commit(std::span(&*replacement, 1));
