@@ -75,7 +75,8 @@ class OwnedFile {
 
 }  // namespace
 
-// Members end from the last to the first: the pool writes what waits before the file is closed.
+// Ends the pool first, which writes what waits, then the logger that its thread has used, then the
+// file.
 class LogOutput::Impl {
  public:
   Impl(int file, bool owns_file, const Options& options)
@@ -91,6 +92,9 @@ class LogOutput::Impl {
     logger_->set_level(spdlog::level::trace);
     logger_->set_error_handler([](const std::string&) {});
   }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { pool_.reset(); }
 
   void log(WallTime time, telemetry::Level level, const std::string& line) {
     logger_->log(std::chrono::time_point_cast<spdlog::log_clock::duration>(time),
@@ -104,7 +108,7 @@ class LogOutput::Impl {
  private:
   const OwnedFile file_;
   const std::shared_ptr<WriterSink> sink_;
-  const std::shared_ptr<spdlog::details::thread_pool> pool_;
+  std::shared_ptr<spdlog::details::thread_pool> pool_;
   const std::shared_ptr<spdlog::async_logger> logger_;
 };
 
