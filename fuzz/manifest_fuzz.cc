@@ -116,7 +116,9 @@ void check(std::uint8_t first, std::uint8_t second, const std::string& text) {
   std::vector<Edit> pins;
   std::vector<Edit> unpins;
   for (std::size_t i = 0; i < manifest->findings().size(); ++i) {
-    if (!manifest->findings()[i].reference || ((second >> (i % 4U)) & 1U) != 0) continue;
+    const FindingState state = manifest->findings()[i].state;
+    const bool can_be_edited = state == FindingState::kUnpinned || state == FindingState::kPinned;
+    if (!can_be_edited || ((second >> (i % 4U)) & 1U) != 0) continue;
     pins.push_back({.finding = i,
                     .digest = digest,
                     .style = kStyles[(i + (second >> 4U)) % std::size(kStyles)]});
