@@ -107,6 +107,17 @@ std::string metrics_misuse(const CommonOptions& common) {
   return something_else({"--metrics-file", path}, "holds no metrics");
 }
 
+// Of a command that writes nothing but metrics and reads one file of its own.
+std::string misuse_beside(const CommonOptions& common, std::string_view option,
+                          const std::string& file) {
+  NamedFiles written;
+  add(written, "--metrics-file", common.metrics_file);
+  NamedFiles read = read_by(common);
+  add(read, option, file);
+  const std::string misuse = clash(written, read);
+  return misuse.empty() ? metrics_misuse(common) : misuse;
+}
+
 }  // namespace
 
 Result<void> check_metrics_file(const CommonOptions& common) {
@@ -121,21 +132,11 @@ Result<void> check_metrics_file(const CommonOptions& common) {
 }
 
 std::string misuse_of_outputs(const ResolveCommand& command) {
-  NamedFiles written;
-  add(written, "--metrics-file", command.common.metrics_file);
-  NamedFiles read = read_by(command.common);
-  add(read, "--file", command.file);
-  const std::string misuse = clash(written, read);
-  return misuse.empty() ? metrics_misuse(command.common) : misuse;
+  return misuse_beside(command.common, "--file", command.file);
 }
 
 std::string misuse_of_outputs(const KrmCommand& command) {
-  NamedFiles written;
-  add(written, "--metrics-file", command.common.metrics_file);
-  NamedFiles read = read_by(command.common);
-  add(read, "--lock", command.lock);
-  const std::string misuse = clash(written, read);
-  return misuse.empty() ? metrics_misuse(command.common) : misuse;
+  return misuse_beside(command.common, "--lock", command.lock);
 }
 
 std::string misuse_of_outputs(const PinCommand& command) {

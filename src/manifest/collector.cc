@@ -134,7 +134,6 @@ std::string_view Collector::top_level_key(NodeId id) const {
 
 void Collector::leave_shared_values_alone(std::span<const std::string_view> meaningful_keys) {
   if (!tree_->has_aliases()) return;
-  leave_shared_parts_alone();
   leave_values_of_other_aliases_alone(meaningful_keys);
   for (const auto& [node, seen] : seen_) {
     Finding& finding = findings_[seen.finding];
@@ -147,22 +146,25 @@ void Collector::leave_shared_values_alone(std::span<const std::string_view> mean
   }
 }
 
-// A name with a digest is no label, and what an environment variable is for, nobody knows.
+// A name or a tag with a digest behind it is no label, and what an environment variable is for,
+// nobody knows.
 void Collector::leave_values_of_other_aliases_alone(
     std::span<const std::string_view> meaningful_keys) {
   for (NodeId id = 0; id < tree_->size(); ++id) {
     if ((*tree_)[id].kind != NodeKind::kAlias || used_aliases_.contains(id)) continue;
     const auto seen = seen_.find(tree_->resolve(id));
-    if (seen == seen_.end() || seen->second.is_part) continue;
+    if (seen == seen_.end()) continue;
     Finding& finding = findings_[seen->second.finding];
-    if (finding.state != FindingState::kUnpinned ||
-        std::ranges::find(meaningful_keys, top_level_key(id)) == meaningful_keys.end())
-      continue;
-    cannot_change(std::string(finding.text),
-                  format("its alias at {} is no image, and pinning would change both: write that "
-                         "value without the alias",
-                         tree_->path(id)),
-                  finding);
+    if (finding.state != FindingState::kUnpinned) continue;
+    if (seen->second.is_part) {
+      cannot_change(std::string(finding.text), kSharedParts, finding);
+    } else if (std::ranges::find(meaningful_keys, top_level_key(id)) != meaningful_keys.end()) {
+      cannot_change(std::string(finding.text),
+                    format("its alias at {} is no image, and pinning would change both: write that "
+                           "value without the alias",
+                           tree_->path(id)),
+                    finding);
+    }
   }
 }
 

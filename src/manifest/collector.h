@@ -93,6 +93,9 @@ class Collector {
   void move_to(std::vector<Finding>& findings, std::vector<Site>& sites);
 
  private:
+  static constexpr const char* kSharedParts =
+      "the parts of the reference are shared or nested in a way that cannot be kept";
+
   struct Seen {
     std::size_t finding;
     bool by_alias;            // and not yet at its own place
@@ -116,7 +119,6 @@ class Collector {
   std::string error_at(NodeId id, const Finding& finding, std::string_view text) const;
   bool has_only_text(const SplitImage& image, Finding& finding) const;
   bool says_ignore(const SplitImage& image) const;
-  void leave_shared_parts_alone();
   void leave_values_of_other_aliases_alone(std::span<const std::string_view> meaningful_keys);
 
   // Of a reference whose text cannot be changed as it would have to be.

@@ -9,13 +9,6 @@
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
-namespace {
-
-constexpr const char* kShared =
-    "the parts of the reference are shared or nested in a way that cannot be kept";
-
-}  // namespace
-
 std::string_view Collector::part_text(NodeId part) const {
   const NodeId scalar = tree_->resolve(part);
   if (!tree_->is_scalar(scalar)) return {};
@@ -88,19 +81,6 @@ bool Collector::set_split_site(NodeId scalar, bool is_digest, std::string_view t
   return true;
 }
 
-// A tag with a digest behind it is no value for a label, or for another image.
-void Collector::leave_shared_parts_alone() {
-  for (NodeId id = 0; id < tree_->size(); ++id) {
-    if ((*tree_)[id].kind != NodeKind::kAlias || used_aliases_.contains(id)) continue;
-    const auto seen = seen_.find(tree_->resolve(id));
-    if (seen == seen_.end() || !seen->second.is_part) continue;
-    Finding& finding = findings_[seen->second.finding];
-    if (finding.state == FindingState::kUnpinned) {
-      cannot_change(std::string(finding.text), kShared, finding);
-    }
-  }
-}
-
 void Collector::add_split(const SplitImage& image, const ImageContext& context) {
   // A digest that was put behind the tag stays there, whatever empty key stands beside it.
   const bool in_name = part_text(image.tag).empty() && has_ending_in_name(image);
@@ -118,7 +98,7 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
   seen.is_part = true;
   if (finding == nullptr) {
     Finding& first = findings_[seen.finding];
-    if (text != first.text) cannot_change(std::string(first.text), kShared, first);
+    if (text != first.text) cannot_change(std::string(first.text), kSharedParts, first);
     return;
   }
   finding->text = std::move(text);
@@ -126,7 +106,7 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
   finding->reason = reason_to_leave_split(image, edited);
   if (!finding->reason.empty()) return;
   if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited)) {
-    return cannot_change(std::string(finding->text), kShared, *finding);
+    return cannot_change(std::string(finding->text), kSharedParts, *finding);
   }
 
   auto reference = image::ImageReference::parse(finding->text);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "file_ending.h"
 #include "windlass/base/text.h"
 
 namespace windlass::manifest {
@@ -15,10 +16,6 @@ constexpr std::pair<Format, std::string_view> kNames[] = {
     {Format::kHelmValues, "helm-values"}, {Format::kCompose, "compose"},
     {Format::kWorkflow, "workflow"},      {Format::kDockerfile, "dockerfile"},
 };
-
-bool has_yaml_ending(std::string_view name) {
-  return name.ends_with(".yaml") || name.ends_with(".yml");
-}
 
 bool is_dockerfile(std::string_view name) {
   constexpr std::array<std::string_view, 2> kStems = {"dockerfile", "containerfile"};
@@ -80,8 +77,7 @@ std::optional<Format> format_of_name(std::string_view file_name) {
 
 bool may_name_images(std::string_view file_name) {
   const std::string lower = to_lower(file_name);
-  return has_yaml_ending(lower) || lower.ends_with(".json") ||
-         format_of_name(file_name).has_value();
+  return has_data_ending(lower) || format_of_name(file_name).has_value();
 }
 
 }  // namespace windlass::manifest

@@ -5,21 +5,17 @@
 #include <map>
 #include <utility>
 
-#include "documents.h"
+#include "file_ending.h"
+#include "proved_edit.h"
 #include "reader.h"
 #include "splice.h"
 #include "text_map.h"
-#include "windlass/base/check.h"
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
 namespace {
 
 constexpr std::string_view kRule = "YAML or JSON in a string";
-
-bool is_file_name(std::string_view key) {
-  return key.ends_with(".yaml") || key.ends_with(".yml") || key.ends_with(".json");
-}
 
 // A text without a place would be told as a file of its own: what is wrong with it, without that.
 std::string without_place(const Finding& finding) {
@@ -65,15 +61,15 @@ class Strings {
 
   void add_text(NodeId value, std::string_view key, const std::string& object) {
     const std::string_view text = tree_.text(value);
-    if (!text.contains("image") && !is_file_name(key)) return;
+    if (!text.contains("image") && !has_data_ending(key)) return;
     const ImageContext context{.object = object, .container = {}, .rule = kRule};
     const auto inner = SourceText::create("", text);
     if (!inner) return;
-    std::optional<Format> format = is_file_name(key) ? format_of_name(key) : std::nullopt;
+    std::optional<Format> format = has_data_ending(key) ? format_of_name(key) : std::nullopt;
     auto reading = read(*inner, format, options_);
     if (!reading) {
       // Any text may be no YAML; one that says that it is, is told.
-      if (is_file_name(key))
+      if (has_data_ending(key))
         collector_.leave_alone(value, context,
                                "is named as YAML or JSON and cannot be read as such");
       return;
@@ -134,22 +130,6 @@ class Strings {
   Manifest::Options options_;
 };
 
-Result<std::string> edited_text(const InString& string, std::vector<Replacement> replacements,
-                                std::vector<ScalarChange> changes) {
-  std::ranges::sort(replacements, {}, [](const Replacement& r) { return r.bytes.begin; });
-  std::ranges::sort(changes, {}, &ScalarChange::ordinal);
-  std::string text = splice(string.text, replacements);
-  const auto source_before = SourceText::create("", string.text);
-  const auto source_after = SourceText::create("", text);
-  WINDLASS_CHECK(source_before && source_after);
-  const Syntax syntax = syntax_of(*source_before, string.format);
-  const auto before = open_events(*source_before, syntax, source_before->text_begin());
-  const auto after = open_events(*source_after, syntax, source_after->text_begin());
-  if (auto proved = prove_only_changed(*before, *after, changes); !proved)
-    return fail(std::move(proved.error()));
-  return text;
-}
-
 }  // namespace
 
 void find_in_strings(const Tree& tree, const SourceText& source, const Manifest::Options& options,
@@ -183,7 +163,10 @@ Result<std::vector<ScalarChange>> changes_in_strings(std::span<const Edit> edits
   }
   std::vector<ScalarChange> out;
   for (auto& [ordinal, of_string] : by_ordinal) {
-    auto text = edited_text(*of_string.string, std::move(of_string.replacements),
+    std::ranges::sort(of_string.replacements, {},
+                      [](const Replacement& replacement) { return replacement.bytes.begin; });
+    const InString& string = *of_string.string;
+    auto text = proved_edit("", string.text, string.format, of_string.replacements,
                             std::move(of_string.changes));
     if (!text) return fail(std::move(text.error()));
     out.push_back({.ordinal = ordinal, .value = std::move(*text)});

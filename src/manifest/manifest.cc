@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "dockerfile_shape.h"
-#include "documents.h"
+#include "file_ending.h"
 #include "in_string.h"
+#include "proved_edit.h"
 #include "reader.h"
 #include "site.h"
 #include "source_text.h"
@@ -25,11 +26,6 @@ constexpr std::size_t kBytesMax = std::size_t{256} << 20U;
 bool is_surely_dockerfile(std::string_view file_name) {
   const std::string name = to_lower(file_name);
   return name.ends_with("dockerfile") || name.ends_with("containerfile");
-}
-
-bool has_ending_of_data(std::string_view file_name) {
-  const std::string name = to_lower(file_name);
-  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
 }  // namespace
@@ -60,7 +56,7 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
     manifest.left_alone_ = "named like a Dockerfile, but its instructions are of something else";
     return manifest;
   }
-  if (!manifest.format_ && !has_ending_of_data(manifest.file_name_) &&
+  if (!manifest.format_ && !has_data_ending(to_lower(manifest.file_name_)) &&
       has_shape_of_dockerfile(*source))
     manifest.format_ = Format::kDockerfile;
   auto reading = read(*source, manifest.format_, options);
@@ -105,18 +101,8 @@ Result<std::string> Manifest::edited(std::span<const Edit> edits) const {
   auto in_strings = changes_in_strings(edits, sites_);
   if (!in_strings) return fail(std::move(in_strings.error()), file_name_);
   std::ranges::move(*in_strings, std::back_inserter(changes));
-  std::sort(changes.begin(), changes.end(),
-            [](const ScalarChange& a, const ScalarChange& b) { return a.ordinal < b.ordinal; });
-
-  std::string text = splice(bytes_, replaced);
-  const auto source_before = SourceText::create(file_name_, bytes_);
-  const auto source_after = SourceText::create(file_name_, text);
-  WINDLASS_CHECK(source_before && source_after);
-  const Syntax syntax = syntax_of(*source_before, format_);
-  const auto before = open_events(*source_before, syntax, source_before->text_begin());
-  const auto after = open_events(*source_after, syntax, source_after->text_begin());
-  if (auto proved = prove_only_changed(*before, *after, changes); !proved)
-    return fail(std::move(proved.error()), file_name_);
+  auto text = proved_edit(file_name_, bytes_, format_, replaced, std::move(changes));
+  if (!text) return fail(std::move(text.error()), file_name_);
   return text;
 }
 

@@ -10,21 +10,6 @@ struct Character {
   std::size_t size;  // bytes it takes; 0 when it is none that can be located
 };
 
-std::optional<unsigned> hex_value(std::string_view digits) {
-  unsigned value = 0;
-  for (const char c : digits) {
-    const auto lower = static_cast<char>(c | 0x20);
-    if (c >= '0' && c <= '9') {
-      value = value * 16 + static_cast<unsigned>(c - '0');
-    } else if (lower >= 'a' && lower <= 'f') {
-      value = value * 16 + static_cast<unsigned>(lower - 'a') + 10;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return value;
-}
-
 // The character that an escape in double quotes stands for, if it is ASCII.
 Character unescape(std::string_view text) {
   if (text.size() < 2) return {};
@@ -57,6 +42,21 @@ std::size_t block_begin(std::string_view bytes, Span span) {
 }
 
 }  // namespace
+
+std::optional<unsigned> hex_value(std::string_view digits) {
+  unsigned value = 0;
+  for (const char c : digits) {
+    const auto lower = static_cast<char>(c | 0x20);
+    if (c >= '0' && c <= '9') {
+      value = value * 16 + static_cast<unsigned>(c - '0');
+    } else if (lower >= 'a' && lower <= 'f') {
+      value = value * 16 + static_cast<unsigned>(lower - 'a') + 10;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return value;
+}
 
 std::optional<ScalarText> ScalarText::locate(std::string_view bytes, Span span, ScalarStyle style,
                                              std::string_view text) {

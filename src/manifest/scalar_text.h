@@ -35,4 +35,7 @@ class ScalarText {
   std::size_t begin_;  // where the first character stands or would stand
 };
 
+// The number that the digits of an escape stand for, at most eight of them; nullopt for others.
+std::optional<unsigned> hex_value(std::string_view digits);
+
 }  // namespace windlass::manifest

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "windlass/base/text.h"
+#include "scalar_text.h"
 
 namespace windlass::manifest {
 namespace {
@@ -21,15 +21,9 @@ Character unescape(std::string_view text) {
   if (letter != std::string_view::npos) return {.value = kMeanings[letter], .size = 2};
   const std::size_t digits = text[1] == 'x' ? 2 : text[1] == 'u' ? 4 : 0;
   if (digits == 0 || text.size() < 2 + digits) return {};
-  unsigned value = 0;
-  for (const char c : text.substr(2, digits)) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const std::size_t digit = kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c);
-    if (digit == std::string_view::npos) return {};
-    value = value * 16 + static_cast<unsigned>(digit);
-  }
-  if (value >= 0x80) return {};
-  return {.value = static_cast<char>(value), .size = 2 + digits};
+  const auto value = hex_value(text.substr(2, digits));
+  if (!value || *value >= 0x80) return {};
+  return {.value = static_cast<char>(*value), .size = 2 + digits};
 }
 
 std::size_t count_blanks(std::string_view text) {
