@@ -79,7 +79,7 @@ function(windlass_module name)
     target_include_directories(${target}_tests PRIVATE "${root}")
     target_link_libraries(${target}_tests
       PRIVATE ${target} windlass_flags GTest::gtest_main ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
-    if(WINDLASS_PCH)
+    if(WINDLASS_TEST_PCH)
       target_precompile_headers(${target}_tests REUSE_FROM windlass_test_pch)
     endif()
     include(GoogleTest)
