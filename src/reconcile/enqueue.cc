@@ -44,7 +44,6 @@ bool Controller::insert(std::string_view key, bool rate_limited, std::optional<D
   }
   if (accepted) return true;
   span.set({"status", "refused"});
-  queue_.forget(key);  // nobody would
   MutexLock lock(mutex_);
   ++stats_.refused;
   return false;

@@ -58,13 +58,8 @@ class EntryPool {
     chunk.free_head = handle;
     --chunk.live;
     if (index == current_) return;
-    if (chunk.live == 0) {
-      give_back(index);
-    } else if (!chunk.listed) {
-      chunk.listed = true;
-      chunk.next_open = open_;
-      open_ = index;
-    }
+    if (!chunk.listed) list_as_open(index);
+    if (chunk.live == 0) give_back(index);
   }
 
   // Gives back all memory; no entry is alive.
@@ -72,7 +67,7 @@ class EntryPool {
     for (std::uint32_t chunk = 0; chunk < chunks_.size(); ++chunk) free_memory(chunk);
     std::vector<Chunk>().swap(chunks_);
     std::vector<Slot*>().swap(directory_);
-    current_ = open_ = vacant_ = kNone;
+    current_ = open_ = kNone;
   }
 
   bool has_several_chunks() const { return chunks_.size() > 1; }
@@ -101,7 +96,7 @@ class EntryPool {
     std::uint32_t live = 0;
     std::uint32_t untouched = 0;      // the first place never used; all after it are free too
     std::uint32_t free_head = kNone;  // places used and freed again
-    std::uint32_t next_open = kNone;  // in the list of chunks with room, or of those without memory
+    std::uint32_t next_open = kNone;  // in the list of chunks with room
     bool listed = false;
   };
 
@@ -118,37 +113,37 @@ class EntryPool {
     return h < kLargeFrom ? h >> kSmallBits : kSmallChunks + ((h - kLargeFrom) >> kLargeBits);
   }
 
-  // The memory of an emptied chunk goes at once; its number is used again.
+  // The memory of an emptied chunk goes at once; its number is used again when open_chunk() meets
+  // it.
   void give_back(std::uint32_t index) {
     Chunk& chunk = chunks_[index];
     free_memory(index);
     chunk.untouched = 0;
     chunk.free_head = kNone;
-    if (chunk.listed) return;  // open_chunk() meets it there
-    chunk.listed = true;
-    chunk.next_open = vacant_;
-    vacant_ = index;
+  }
+
+  void list_as_open(std::uint32_t index) {
+    chunks_[index].listed = true;
+    chunks_[index].next_open = std::exchange(open_, index);
   }
 
   // Takes all memory that it needs before anything changes.
   void open_chunk() {
-    if (open_ == kNone && vacant_ == kNone) add_vacant();
-    std::uint32_t& list = open_ != kNone ? open_ : vacant_;
-    const std::uint32_t index = list;
+    if (open_ == kNone) add_chunk();
+    const std::uint32_t index = open_;
     if (memory_of(index) == nullptr) take_memory(index);
     Chunk& chunk = chunks_[index];
-    list = std::exchange(chunk.next_open, kNone);
+    open_ = std::exchange(chunk.next_open, kNone);
     chunk.listed = false;
     current_ = index;
   }
 
-  void add_vacant() {
+  void add_chunk() {
     const auto index = static_cast<std::uint32_t>(chunks_.size());
     WINDLASS_CHECK(first_of(index + 1) > first_of(index));  // handles are used up
     directory_.resize(first_of(index + 1) >> kSmallBits);
     chunks_.emplace_back();
-    chunks_.back().listed = true;
-    vacant_ = index;
+    list_as_open(index);
   }
 
   Slot*& memory_of(std::uint32_t chunk) { return directory_[first_of(chunk) >> kSmallBits]; }
@@ -173,8 +168,7 @@ class EntryPool {
   std::vector<Slot*> directory_;
   std::vector<Chunk> chunks_;
   std::uint32_t current_ = kNone;
-  std::uint32_t open_ = kNone;    // chunks with room
-  std::uint32_t vacant_ = kNone;  // chunks without memory
+  std::uint32_t open_ = kNone;  // chunks with room, of which those without an entry have no memory
 };
 
 }  // namespace windlass::workqueue::detail
