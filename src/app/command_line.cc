@@ -24,10 +24,13 @@ Text wrong(std::string_view command, std::string_view what) {
 // What a command's options cannot say by themselves. Each gives a text when something is wrong.
 std::optional<Text> finish(ResolveCommand& command, std::vector<std::string> operands) {
   command.images = std::move(operands);
-  if (std::erase(command.images, "-") > 0) {
+  const auto dash = std::ranges::find(command.images, "-");
+  if (dash != command.images.end()) {
     if (!command.file.empty())
       return wrong("resolve", "both \"-\" and --file name where to read from");
     command.file = "-";
+    command.images_before_file = static_cast<std::size_t>(dash - command.images.begin());
+    std::erase(command.images, "-");
   }
   if (command.images.empty() && command.file.empty()) {
     return wrong("resolve", "no image named; give image references, --file FILE, or \"-\"");
@@ -128,6 +131,8 @@ class CommandLine {
     if (config != nullptr && !config->empty()) {
       if (auto text = read_config(*config, spec, parsed->given)) return *std::move(text);
     }
+    if (const auto file = parsed->given.find("file"); file != parsed->given.end())
+      targets_.resolve.images_before_file = file->second;
     if (spec.name == "resolve") return finished(targets_.resolve, std::move(parsed->operands));
     if (spec.name == "pin") return finished(targets_.pin, std::move(parsed->operands));
     if (spec.name == "krm") return finished(targets_.krm, std::move(parsed->operands));
@@ -136,7 +141,7 @@ class CommandLine {
   }
 
   std::optional<Text> read_config(const std::string& file, const CommandSpec& spec,
-                                  const std::set<std::string, std::less<>>& given) const {
+                                  const GivenOptions& given) const {
     const auto bytes = read_option_file("--config", file, kConfigBytesMax);
     if (!bytes) {
       return Text{format("windlass: error: {}\n", bytes.error().message), ExitCode::kInput};

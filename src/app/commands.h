@@ -3,6 +3,7 @@
 // Values.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ResolveCommand {
   CommonOptions common;
   std::vector<std::string> images;
   std::string file;  // "-" is standard input; empty: none
+  std::size_t images_before_file = 0;
   Output output = Output::kText;
 };
 

@@ -99,7 +99,8 @@ std::vector<Option> lookup_options(CommonOptions& target) {
   return {
       {.name = "timeout",
        .value = "TIME",
-       .help = "Time for each image, waiting and retries included",
+       .help = "Time for each image from its first request on, retries included; waiting for its "
+               "turn at --max-in-flight and --rate takes none of it, as long lists have long waits",
        .group = kLookups,
        .initial = "30s",
        .set = to_duration(target.timeout)},

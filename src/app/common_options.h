@@ -15,9 +15,9 @@ enum class When { kAuto, kAlways, kNever };
 
 struct CommonOptions {
   int in_flight_max = 16;
-  Duration timeout = std::chrono::seconds(30);  // per image, waiting and retries included
+  Duration timeout = std::chrono::seconds(30);  // per image, from its first request
   int retries = -1;                             // -1: as long as the time lasts
-  double rate = 0;                              // requests per second and registry; 0: no limit
+  double rate = 0;                              // lookups per second and registry; 0: no limit
   std::vector<std::string> skip;                // patterns of registries to leave alone
   std::string authfile;                         // empty: where Docker and podman look
   std::vector<std::string> ca_files;

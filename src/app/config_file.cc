@@ -11,8 +11,6 @@
 namespace windlass::app {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
-
 std::unexpected<Error> wrong(std::string_view file, std::size_t line, std::size_t column,
                              std::string_view what) {
   return fail(ErrorCode::kInvalid, format("{}:{}:{}: {}", printable(file), line, column, what));
@@ -27,7 +25,7 @@ std::string joined(const std::vector<std::string>& names) {
 class ConfigReader {
  public:
   ConfigReader(std::string_view file, const CommandSpec& command,
-               std::span<const CommandSpec> commands, const Names& given)
+               std::span<const CommandSpec> commands, const GivenOptions& given)
       : file_(file), command_(command), commands_(commands), given_(given) {}
 
   Result<void> read(const YamlValue& root) const {
@@ -108,7 +106,7 @@ class ConfigReader {
   const std::string_view file_;
   const CommandSpec& command_;
   const std::span<const CommandSpec> commands_;
-  const Names& given_;
+  const GivenOptions& given_;
 };
 
 }  // namespace
@@ -133,7 +131,7 @@ Result<void> set_from_yaml(const Option& option, const YamlValue& value,
 
 Result<void> apply_config(std::string_view file_name, std::string_view bytes,
                           const CommandSpec& command, std::span<const CommandSpec> commands,
-                          const Names& given) {
+                          const GivenOptions& given) {
   const auto root = parse_yaml(file_name, bytes);
   if (!root) return fail(root.error());
   return ConfigReader(file_name, command, commands, given).read(*root);

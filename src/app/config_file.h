@@ -9,12 +9,12 @@
 // below its name.
 #pragma once
 
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "option.h"
+#include "option_parser.h"
 #include "windlass/base/result.h"
 
 namespace windlass::app {
@@ -24,7 +24,7 @@ namespace windlass::app {
 // with file:line:column, what is wrong and which keys there are.
 Result<void> apply_config(std::string_view file_name, std::string_view bytes,
                           const CommandSpec& command, std::span<const CommandSpec> commands,
-                          const std::set<std::string, std::less<>>& given);
+                          const GivenOptions& given);
 
 // Sets one option from a value of YAML: a scalar, or a list for an option that may be repeated.
 struct YamlValue;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "input_files.h"
+#include "windlass/base/format.h"
 #include "windlass/base/text.h"
 #include "windlass/credentials/credential_helpers.h"
 #include "windlass/credentials/docker_config.h"
@@ -44,11 +45,20 @@ constexpr std::size_t kPipeBytesMax = std::size_t{4} << 20U;
 
 // `named_by` is who named the file: only then a pipe is waited for.
 Result<credentials::DockerConfig> load(const std::string& file, std::string_view named_by) {
-  if (named_by.empty() || !is_pipe(file)) return credentials::DockerConfig::load(file);
+  const auto wrong = [&](const Error& error) {
+    return fail(error.code, format("{}{}{}; mend that, or name another file with --authfile",
+                                   named_by, named_by.empty() ? "" : ": ", error.message));
+  };
+  if (named_by.empty() || !is_pipe(file)) {
+    auto config = credentials::DockerConfig::load(file);
+    if (!config) return wrong(config.error());
+    return config;
+  }
   auto text = read_option_file(named_by, file, kPipeBytesMax);
   if (!text) return fail(std::move(text.error()));
   auto config = credentials::DockerConfig::parse(*text, printable(file, 4096));
   credentials::erase(*text);
+  if (!config) return wrong(config.error());
   return config;
 }
 

@@ -227,7 +227,12 @@ bool is_pipe(const std::string& path) {
 
 Result<void> check_option_file(std::string_view option, const std::string& path) {
   std::error_code unused;
-  if (fs::is_regular_file(path, unused) || is_pipe(path)) return {};
+  if (fs::is_regular_file(path, unused) || is_pipe(path)) {
+    if (::access(path.c_str(), R_OK) == 0) return {};
+    return fail(ErrorCode::kInvalid, format("{} {}: may not be read by this user; check its "
+                                            "permissions",
+                                            option, printable(path)));
+  }
   return fail(ErrorCode::kInvalid,
               format("{} {}: {}; check the name", option, printable(path),
                      fs::exists(path, unused) ? "is not a file" : "no such file"));

@@ -37,7 +37,7 @@ Result<std::string> read_input(const std::string& path, std::istream& standard_i
 // True for what another process writes into, as the shell's <(COMMAND).
 bool is_pipe(const std::string& path);
 
-// An error that begins with `option`, unless `path` is a file or a pipe.
+// An error that begins with `option`, unless `path` is a file or a pipe that may be read.
 Result<void> check_option_file(std::string_view option, const std::string& path);
 
 // The bytes of a file that `option` names; its errors begin with the option. Standard input is not

@@ -39,6 +39,7 @@ Result<void> check_files_of_lookups(const CommonOptions& options) {
   if (!options.authfile.empty()) {
     if (auto usable = check_option_file("--authfile", options.authfile); !usable) return usable;
   }
+  if (auto usable = check_network_files(options); !usable) return usable;
   for (const std::string& source : options.sources) {
     if (source == kRegistrySource) continue;
     const auto there = check_that_source_exists(*oci::LocalSource::parse(source), source);
@@ -62,6 +63,7 @@ Lookups::~Lookups() = default;
 Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console, Observation& observation) {
+  if (auto there = check_files_of_lookups(options); !there) return fail(std::move(there.error()));
   std::shared_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
   auto registry = registry_settings(options, environment, console);
   if (!registry) return fail(std::move(registry.error()));
@@ -73,7 +75,7 @@ Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
   auto network = client_options(options, environment);
   if (!network) return fail(std::move(network.error()));
   auto client = http::CurlClient::create(clock, *std::move(network));
-  if (!client) return fail(std::move(client.error()));
+  if (!client) return fail(std::move(client.error()), "--ca-file or --cert-dir");
   lookups->client_ = std::move(*client);
   registry->options.attempts_max = options.retries < 0 ? kAttemptsMax : options.retries + 1;
   registry->options.on_failed_attempt = [lookups =

@@ -31,8 +31,9 @@ namespace windlass::app {
 // The registries whose images are left alone.
 resolver::SkipList skip_list_of(const CommonOptions& options);
 
-// kInvalid when a file that an option names for lookups is not there. Lookups::create() looks
-// closer; this is for runs that may come to an end without any lookup.
+// kInvalid when a file that an option names for lookups is not there, may not be read, or holds no
+// certificates where it should. Lookups::create() looks closer; this is for runs that may come to
+// an end without any lookup.
 Result<void> check_files_of_lookups(const CommonOptions& options);
 
 class Lookups {

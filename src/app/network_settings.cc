@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kRegistriesConfBytesMax = std::size_t{1} << 20U;
+constexpr std::string_view kRegistriesConf = "--registries-conf";
 
 std::string config_home(const Environment& environment) {
   if (auto folder = environment("XDG_CONFIG_HOME")) return *folder;
@@ -30,7 +31,38 @@ std::vector<std::string> certificate_roots(const Environment& environment) {
   return roots;
 }
 
+Result<void> check_certificate_folder(const std::string& folder) {
+  std::error_code unused;
+  if (!fs::is_directory(folder, unused)) {
+    return fail(ErrorCode::kInvalid,
+                format("--cert-dir {}: no such directory; check the name", printable(folder)));
+  }
+  const auto settings = http::read_certificate_folder(folder);
+  if (!settings) return fail(settings.error(), "--cert-dir");
+  if (const auto usable = http::check(*settings); !usable) {
+    return fail(usable.error(), "--cert-dir");
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<void> check_network_files(const CommonOptions& options) {
+  if (!options.registries_conf.empty()) {
+    if (auto usable = check_option_file(kRegistriesConf, options.registries_conf); !usable)
+      return usable;
+  }
+  if (!options.cert_dir.empty()) {
+    if (auto usable = check_certificate_folder(options.cert_dir); !usable) return usable;
+  }
+  for (const std::string& file : options.ca_files) {
+    if (auto usable = check_option_file("--ca-file", file); !usable) return usable;
+    if (is_pipe(file)) continue;  // which can be read once
+    const auto usable = http::check({.ca_files = {file}, .system_roots = false});
+    if (!usable) return fail(usable.error(), "--ca-file");
+  }
+  return {};
+}
 
 Result<http::CurlClient::Options> client_options(const CommonOptions& options,
                                                  const Environment& environment) {
@@ -39,11 +71,6 @@ Result<http::CurlClient::Options> client_options(const CommonOptions& options,
     client.tls_of_host = [folders = http::CertificateFolders(certificate_roots(environment))](
                              const std::string& authority) { return folders.of_host(authority); };
   } else {
-    std::error_code unused;
-    if (!fs::is_directory(options.cert_dir, unused)) {
-      return fail(ErrorCode::kInvalid,
-                  format("--cert-dir {}: no such directory", printable(options.cert_dir)));
-    }
     auto tls = http::read_certificate_folder(options.cert_dir);
     if (!tls) return fail(std::move(tls.error()), "--cert-dir");
     client.tls = std::move(*tls);
@@ -63,8 +90,8 @@ Result<RegistrySettings> registry_settings(const CommonOptions& options,
   const std::string variable = environment("CONTAINERS_REGISTRIES_CONF").value_or("");
   const std::string& named = options.registries_conf.empty() ? variable : options.registries_conf;
   const std::string_view named_by =
-      options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF" : "--registries-conf";
-  if (!named.empty()) {
+      options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF" : kRegistriesConf;
+  if (named_by != kRegistriesConf && !named.empty()) {
     if (auto usable = check_option_file(named_by, named); !usable)
       return fail(std::move(usable.error()));
   }

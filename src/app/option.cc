@@ -48,8 +48,9 @@ Setter to_number(int& target, int least, int most) {
 Setter to_rate(double& target) {
   return [&target](std::string_view value) -> std::string {
     const auto number = parse_number<double>(value);
-    if (!number || !(*number > 0) || *number > 1e6) {
-      return format("{} is not a number above zero, such as 10 or 0.5", windlass::quoted(value));
+    if (!number || !(*number >= 0.001 && *number <= 1e6)) {
+      return format("{} is not a number from 0.001 to 1000000, such as 10 or 0.5",
+                    windlass::quoted(value));
     }
     target = *number;
     return {};

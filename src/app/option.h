@@ -59,7 +59,7 @@ Setter to_flag(bool& target);
 Setter to_value(std::string& target);
 Setter to_list(std::vector<std::string>& target);
 Setter to_number(int& target, int least, int most);
-Setter to_rate(double& target);  // requests per second, above zero
+Setter to_rate(double& target);  // per second
 Setter to_duration(Duration& target);
 
 // For options with `words`, which the parser has checked.

@@ -94,7 +94,8 @@ class ArgumentReader {
       if (next_ == arguments_.size()) return wrong(format("{} needs a {}", shown, option.value));
       value = arguments_[next_++];
     }
-    if (!parsed_.given.insert(option.name).second && !option.repeats && !option.value.empty()) {
+    if (!parsed_.given.emplace(option.name, parsed_.operands.size()).second && !option.repeats &&
+        !option.value.empty()) {
       return wrong(format("{} is given twice", shown));
     }
     if (const std::string problem = set_option(option, value.value_or("")); !problem.empty()) {

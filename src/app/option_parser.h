@@ -5,7 +5,7 @@
 // Pure function, but for what the options' setters do.
 #pragma once
 
-#include <set>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,9 +16,12 @@
 
 namespace windlass::app {
 
+// Names of options, and how many operands stood before the first of each.
+using GivenOptions = std::map<std::string, std::size_t, std::less<>>;
+
 struct ParsedArguments {
   std::vector<std::string> operands;
-  std::set<std::string, std::less<>> given;  // names of options
+  GivenOptions given;
 };
 
 // kInvalid, one line for a person, for what is no option, lacks a value or has a bad one, is given

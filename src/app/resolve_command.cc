@@ -1,9 +1,11 @@
 #include "resolve_command.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,16 @@ struct Input {
   std::optional<Error> error;  // when it is not a reference
   std::size_t ticket = 0;      // otherwise
 };
+
+// UTF-16 has a NUL in most of its characters, and may be valid UTF-8 otherwise.
+Result<void> check_text(std::string_view text, std::string_view file) {
+  const std::size_t bad = std::min(first_invalid_utf8(text), text.find('\0'));
+  if (bad == std::string_view::npos) return {};
+  const std::string_view before = text.substr(0, bad);
+  return fail(ErrorCode::kInvalid,
+              format("{}:{}:{}: not UTF-8 text; save the list as UTF-8", printable(file),
+                     1 + std::ranges::count(before, '\n'), bad - (before.rfind('\n') + 1) + 1));
+}
 
 // One reference a line; blank lines and lines that start with # are for people.
 void add_references_in(std::string_view text, std::string_view file, std::vector<Input>& inputs) {
@@ -97,14 +109,23 @@ class Printer {
 Result<std::vector<Input>> gather(const ResolveCommand& command, std::istream& standard_input,
                                   const std::stop_token& stop) {
   std::vector<Input> inputs;
-  inputs.reserve(command.images.size());
-  for (const std::string& image : command.images) inputs.push_back({.image = image});
+  std::span<const std::string> images = command.images;
+  const auto add_images = [&](std::size_t count) {
+    for (const std::string& image : images.first(count)) inputs.push_back({.image = image});
+    images = images.subspan(count);
+  };
   if (!command.file.empty()) {
+    add_images(command.images_before_file);
     auto text = read_input(command.file, standard_input, kListBytesMax, stop);
     if (!text) return fail(std::move(text.error()));
-    const bool is_standard_input = command.file == kStandardInput;
-    add_references_in(*text, is_standard_input ? "<stdin>" : command.file, inputs);
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    std::string_view list = *text;
+    if (list.starts_with(kMark)) list.remove_prefix(kMark.size());
+    const std::string name = command.file == kStandardInput ? "<stdin>" : command.file;
+    if (auto readable = check_text(list, name); !readable) return fail(readable.error());
+    add_references_in(list, name, inputs);
   }
+  add_images(images.size());
   for (Input& input : inputs) {
     auto reference = image::ImageReference::parse(input.image);
     if (reference) continue;

@@ -9,7 +9,8 @@ CommandSpec resolve_spec(ResolveCommand& target) {
       .summary = "Tell the digests that image tags have now",
       .operands = "IMAGE... | -f FILE | -",
       .about =
-          "One line for each image, in the order given, as soon as it and all before it are known. "
+          "One line for each image, in the order given, those of a file where it is named, as soon "
+          "as it and all before it are known. "
           "The same image is asked for once, however often it is named, with HEAD, which does not "
           "count as a pull. A tag of several platforms gives the digest of its index."};
   spec.options = {

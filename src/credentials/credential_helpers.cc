@@ -25,7 +25,8 @@ Result<std::optional<Credential>> run_helper(const std::string& helper, const st
   if (!end) {
     Error error = std::move(end.error());
     if (error.code == ErrorCode::kNotFound)
-      error = {.code = ErrorCode::kInvalid, .message = "there is no such program in PATH"};
+      error = {.code = ErrorCode::kInvalid,
+               .message = "there is no such program in PATH; install it, or name another"};
     if (error.code == ErrorCode::kTimedOut)
       error.message = format("it took longer than {}", to_text(options.timeout));
     return fail(std::move(error), format("{} get for {}", *program, printable(key)));

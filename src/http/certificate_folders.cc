@@ -21,15 +21,17 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (files.size() == kFilesMax) {
       return fail(ErrorCode::kInvalid,
-                  format("{} has more than {} files", printable(folder.native()), kFilesMax));
+                  format("{} has more than {} files; name a folder of certificates alone",
+                         printable(folder.native()), kFilesMax));
     }
     files.push_back(at->path());
   }
   if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory)
     return files;
   if (error) {
-    return fail(ErrorCode::kInvalid, format("cannot read the certificates in {}: {}",
-                                            printable(folder.native()), error.message()));
+    return fail(ErrorCode::kInvalid,
+                format("cannot read the certificates in {}: {}; check its permissions",
+                       printable(folder.native()), error.message()));
   }
   std::ranges::sort(files);
   return files;
@@ -68,7 +70,8 @@ Result<TlsSettings> read_certificate_folder(const std::string& folder) {
     other.replace_extension(is_certificate ? ".key" : ".cert");
     if (!has(other)) {
       return fail(ErrorCode::kInvalid,
-                  format("{} is one half of a client certificate: {} is missing",
+                  format("{} is one half of a client certificate: {} is missing; put it there, or "
+                         "take the other away",
                          printable(file.native()), printable(other.filename().native())));
     }
     // One identity per host: with several pairs, the first by name.

@@ -37,7 +37,8 @@ std::string without_tls(const Url& url) {
 
 // A server that speaks TLS ends a connection on which it reads anything else.
 std::string hint_of_tls(const Failure& failure, const Url& url) {
-  if (url.is_https() || !failure.proxy.empty()) return {};
+  if (!failure.proxy.empty()) return "; look at https_proxy and http_proxy";
+  if (url.is_https()) return "; check the host's name and port";
   return format("; if it speaks TLS, ask it that way: --tls {} (and no --plain-http)",
                 url.authority());
 }
@@ -70,13 +71,14 @@ Error handshake_failed(const Failure& failure, const Url& url) {
   }
   if (says("protocol version") || says("unsupported protocol")) {
     return error(ErrorCode::kInvalid,
-                 format("{}: the server speaks no TLS version that is new enough: {}",
+                 format("{}: the server speaks no TLS version that is new enough: {}; ask who "
+                        "runs it for TLS 1.2 or newer",
                         url.authority(), reason(failure)));
   }
   if (says("alert handshake failure")) {
     return error(ErrorCode::kInvalid,
-                 format("{}: the server ended the TLS handshake; it may want a client certificate, "
-                        "or no cipher is common: {}",
+                 format("{}: the server ended the TLS handshake: {}; it may want a client "
+                        "certificate, which --cert-dir gives, or no cipher is common",
                         url.authority(), reason(failure)));
   }
   return error(ErrorCode::kUnavailable,
@@ -119,7 +121,9 @@ Error tunnel_refused(const Failure& failure, const std::string& host) {
   return error(status >= 400 && status < 500 && status != 408 && status != 429
                    ? ErrorCode::kInvalid
                    : ErrorCode::kUnavailable,
-               format("{}: the proxy on the way answered {} instead of connecting", host, status));
+               format("{}: the proxy on the way answered {} instead of connecting; ask who runs "
+                      "the proxy, or name the host in no_proxy",
+                      host, status));
 }
 
 Error broke_off(const Failure& failure, const std::string& host, std::string_view hint) {
@@ -133,14 +137,16 @@ Error classify(const Failure& failure, const Url& url) {
   if (failure.proxy_status >= 300) return tunnel_refused(failure, host);
   if (client_certificate_refused(failure)) {
     return error(ErrorCode::kInvalid,
-                 format("{}: the server refused our client certificate or wants one: {}", host,
-                        reason(failure)));
+                 format("{}: the server refused our client certificate or wants one: {}; give the "
+                        "right one with --cert-dir",
+                        host, reason(failure)));
   }
   switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return error(ErrorCode::kUnavailable, format("{}: no such host name", url.host()));
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return error(ErrorCode::kUnavailable, "the proxy's host name is not found");
+      return error(ErrorCode::kUnavailable,
+                   "the proxy's host name is not found; look at https_proxy and http_proxy");
     case CURLE_COULDNT_CONNECT: return connect_failed(failure, url);
     case CURLE_OPERATION_TIMEDOUT:
       return error(ErrorCode::kTimedOut,
@@ -153,7 +159,9 @@ Error classify(const Failure& failure, const Url& url) {
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_ISSUER_ERROR:
-      return error(ErrorCode::kInvalid, format("{}: TLS: {}", host, reason(failure)));
+      return error(ErrorCode::kInvalid,
+                   format("{}: TLS: {}; look at the files of --ca-file and --cert-dir", host,
+                          reason(failure)));
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
       return error(ErrorCode::kInvalid, format("{}: the server does not answer in HTTP: {}{}", host,
@@ -167,7 +175,9 @@ Error classify(const Failure& failure, const Url& url) {
     // The library's word for a line that is longer than it takes.
     case CURLE_OUT_OF_MEMORY:
       return error(ErrorCode::kInvalid,
-                   format("{}: the answer is refused: a line of its header is too long", host));
+                   format("{}: the answer is refused: a line of its header is too long; check that "
+                          "this is a registry's name",
+                          host));
     case CURLE_FAILED_INIT:
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_UNKNOWN_OPTION:

@@ -34,6 +34,12 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsSettings& se
   return context;
 }
 
+Result<void> check(const TlsSettings& settings) {
+  const auto loaded = TlsContext::load(settings);
+  if (!loaded) return fail(loaded.error());
+  return {};
+}
+
 Result<TlsContext::Source> TlsContext::Source::file(const std::string& path) {
   Source source{.bio = nullptr, .name = printable(path)};
   source.bio.reset(BIO_new_file(path.c_str(), "re"));
@@ -41,7 +47,7 @@ Result<TlsContext::Source> TlsContext::Source::file(const std::string& path) {
     const int error = errno;
     ERR_clear_error();
     return fail(ErrorCode::kInvalid,
-                format("cannot read {}: {}", source.name,
+                format("cannot read {}: {}; check the name and its permissions", source.name,
                        std::error_code(error, std::generic_category()).message()));
   }
   return source;
@@ -62,7 +68,9 @@ Result<std::vector<TlsContext::Certificate>> TlsContext::read_certificates(const
   ERR_clear_error();
   if (certificates.empty() || !at_end) {
     return fail(ErrorCode::kInvalid,
-                format("{} {} a certificate in PEM form", source.name,
+                format("{} {} a certificate in PEM form; name a file with BEGIN CERTIFICATE lines, "
+                       "which 'openssl x509' makes of other forms",
+                       source.name,
                        certificates.empty() ? "does not hold" : "holds something that is not"));
   }
   return certificates;
@@ -113,13 +121,16 @@ Result<void> TlsContext::read_identity(const Source& certificate, const Source& 
   key_.reset(PEM_read_bio_PrivateKey(key.bio.get(), nullptr, &no_passphrase, nullptr));
   if (key_ == nullptr) {
     return fail(ErrorCode::kInvalid,
-                format("client key: {} does not hold a private key in PEM form without passphrase",
+                format("client key: {} does not hold a private key in PEM form without passphrase; "
+                       "'openssl pkey' makes one of other forms",
                        key.name));
   }
   identity_ = *std::move(certificates);
   if (X509_check_private_key(identity_.front().get(), key_.get()) != 1) {
-    return fail(ErrorCode::kInvalid, format("client key {} does not belong to certificate {}",
-                                            key.name, certificate.name));
+    return fail(ErrorCode::kInvalid,
+                format("client key {} does not belong to certificate {}; put the pair that does "
+                       "there",
+                       key.name, certificate.name));
   }
   return {};
 }

@@ -41,11 +41,14 @@ std::vector<std::string> texts(const json::object& object, std::string_view name
 
 Result<std::vector<Entry>> read_entries(Files& files) {
   Result<std::string> bytes = files.read("manifest.json", kJsonBytesMax);
-  if (!bytes) return fail(std::move(bytes.error()), "not an archive of docker's");
+  if (!bytes) {
+    return fail(ErrorCode::kInvalid,
+                format("not an archive of docker's: {}{}", bytes.error().message, kMakeAgain));
+  }
   json::error_code error;
   const json::value value = json::parse(*bytes, error);
   if (error || !value.is_array())
-    return fail(ErrorCode::kInvalid, "manifest.json: expected a list");
+    return fail(ErrorCode::kInvalid, format("manifest.json: expected a list{}", kMakeAgain));
   std::vector<Entry> entries;
   for (const json::value& item : value.get_array()) {
     const json::object* object = item.if_object();
@@ -166,8 +169,8 @@ Result<LocalImage> find_in_docker_archive(const std::string& archive, const std:
   const std::vector<std::string> ids = diff_ids(*config);
   if (ids.size() != entry->layers.size()) {
     return fail(ErrorCode::kInvalid,
-                format("{} names {} layers and manifest.json {}", printable(entry->config),
-                       ids.size(), entry->layers.size()));
+                format("{} names {} layers and manifest.json {}{}", printable(entry->config),
+                       ids.size(), entry->layers.size(), kMakeAgain));
   }
   const auto sizes = layer_sizes(archive, entry->layers);
   if (!sizes) return fail(sizes.error());
@@ -178,7 +181,7 @@ Result<LocalImage> find_in_docker_archive(const std::string& archive, const std:
     const auto size = sizes->find(entry->layers[i]);
     if (size == sizes->end()) {
       return fail(ErrorCode::kInvalid,
-                  format("the layer {} is not there", printable(entry->layers[i])));
+                  format("the layer {} is not there{}", printable(entry->layers[i]), kMakeAgain));
     }
     const auto digest = image::Digest::parse(ids[i]);
     if (!digest) return fail(digest.error(), printable(entry->config));

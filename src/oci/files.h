@@ -3,10 +3,15 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "windlass/base/result.h"
 
 namespace windlass::oci {
+
+// What to do about files that are not what they should be.
+inline constexpr std::string_view kMakeAgain =
+    "; make it again, as 'skopeo copy' and 'docker save' do, or name another";
 
 class Files {
  public:

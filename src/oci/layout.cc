@@ -41,10 +41,10 @@ Result<Manifest> read_blob(Files& files, const Descriptor& descriptor, std::uint
   const std::string path =
       format("blobs/{}/{}", descriptor.digest.algorithm(), descriptor.digest.hex());
   Result<std::string> bytes = files.read(path, kManifestBytesMax);
-  if (!bytes) return fail(std::move(bytes.error()));
+  if (!bytes) return fail(ErrorCode::kInvalid, format("{}{}", bytes.error().message, kMakeAgain));
   if (!descriptor.digest.matches(*bytes)) {
     return fail(ErrorCode::kCorrupt,
-                format("{} does not have the digest it is called after", path));
+                format("{} does not have the digest it is called after{}", path, kMakeAgain));
   }
   size = bytes->size();
   Result<Manifest> manifest = parse_manifest(*bytes);
@@ -57,9 +57,14 @@ Result<Manifest> read_blob(Files& files, const Descriptor& descriptor, std::uint
 Result<LocalImage> find_in_layout(Files& files, const std::string& name,
                                   const std::optional<Platform>& platform) {
   Result<std::string> bytes = files.read("index.json", kManifestBytesMax);
-  if (!bytes) return fail(std::move(bytes.error()), "not an OCI image layout");
+  if (!bytes) {
+    return fail(ErrorCode::kInvalid,
+                format("not an OCI image layout: {}{}", bytes.error().message, kMakeAgain));
+  }
   const Result<Manifest> index = parse_manifest(*bytes);
-  if (!index) return fail(index.error(), "index.json");
+  if (!index) {
+    return fail(ErrorCode::kInvalid, format("index.json: {}{}", index.error().message, kMakeAgain));
+  }
   Result<std::vector<Descriptor>> entries = named(*index, name);
   if (!entries) return fail(std::move(entries.error()));
   if (entries->size() > 1 && !platform) {

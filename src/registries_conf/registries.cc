@@ -92,7 +92,8 @@ Result<std::vector<Endpoint>> Registries::endpoints_of(
   if (registry->fault) return fail(*registry->fault);
   if (registry->blocked) {
     return fail(ErrorCode::kForbidden,
-                format("{} is blocked by {}", printable(registry->prefix), registry->place));
+                format("{} is blocked by {}; name an image elsewhere, or change that file",
+                       printable(registry->prefix), registry->place));
   }
   const std::string name = full_name(reference);
   const std::string rest = name.substr(match(registry->prefix, name));

@@ -41,7 +41,8 @@ Error schema_1() {
 Result<Manifest> not_a_manifest(const http::Response& response, std::string_view why) {
   const std::string type = media_type(response);
   return fail(ErrorCode::kInvalid,
-              format("the answer is not a manifest ({}): {}",
+              format("the answer is not a manifest ({}): {}; check that this is a registry's name "
+                     "and that no proxy or login page answers in its place",
                      type.empty() ? "no content type" : printable(type, 80), why));
 }
 

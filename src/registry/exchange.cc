@@ -8,13 +8,21 @@
 namespace windlass::registry {
 namespace {
 
+// What services answer to a login they do not take.
+bool is_about_login(int status) { return status == 400 || status == 401 || status == 403; }
+
 Error refused(const TokenRequest& request, http::Response response) {
   const std::string_view secret = request.credential.secret().reveal();
   std::string in_form = http::percent_encode(secret);
   mask_secrets(response, std::vector<std::string_view>{secret, in_form});
   credentials::erase(in_form);
   Error error = describe_status(response);
-  if (!is_retryable(error.code) && response.status != 403) error.code = ErrorCode::kUnauthenticated;
+  if (is_about_login(response.status)) {
+    if (response.status != 403) error.code = ErrorCode::kUnauthenticated;
+  } else if (!is_retryable(error.code)) {
+    error.code = ErrorCode::kInvalid;
+    error.message += "; check the registry's name, or ask who runs it for its token service";
+  }
   return std::move(error).with_context("token service " + request.realm.shown());
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kRedirectsMax = 10;
 constexpr std::chrono::hours kLongestParking{24};
+constexpr std::string_view kAskItsOwner = "; check the name, or ask who runs it to mend that";
 
 Error parked(const std::string& host, Duration left) {
   return {.code = ErrorCode::kThrottled,
@@ -24,19 +25,24 @@ Result<http::Url> redirect_target(const Trust& trust, const http::Url& url,
                                   const http::Response& response) {
   const std::string* location = response.headers.find("location");
   if (location == nullptr) {
-    return fail(ErrorCode::kInvalid, format("{} redirects ({}) without saying where to",
-                                            url.authority(), response.status));
+    return fail(ErrorCode::kInvalid, format("{} redirects ({}) without saying where to{}",
+                                            url.authority(), response.status, kAskItsOwner));
   }
   Result<http::Url> target = url.resolve(*location);
-  if (!target) return fail(std::move(target.error()), url.authority() + " redirects");
+  if (!target) {
+    return fail(ErrorCode::kInvalid, format("{} redirects: {}{}", url.authority(),
+                                            target.error().message, kAskItsOwner));
+  }
   if (url.is_https() && !target->is_https()) {
-    return fail(ErrorCode::kInvalid, format("{} redirects from https to {}, which is not followed",
-                                            url.authority(), target->shown()));
+    return fail(ErrorCode::kInvalid,
+                format("{} redirects from https to {}, which is not followed{}", url.authority(),
+                       target->shown(), kAskItsOwner));
   }
   if (!trust.may_lead(url, *target)) {
-    return fail(ErrorCode::kForbidden,
-                format("{} redirects to {}, an address in our own network, which is not followed",
-                       url.authority(), target->shown()));
+    return fail(ErrorCode::kInvalid,
+                format("{} redirects to {}, an address in our own network, which is not followed; "
+                       "if that is meant, allow it with --trust-realm {}",
+                       url.authority(), target->shown(), target->authority()));
   }
   if (!trust.may_ask(*target)) {
     return fail(ErrorCode::kInvalid,
@@ -99,6 +105,7 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust,
                            std::stop_token stop) {
   const Eraser eraser(request);
   Result<http::Url> url = http::Url::parse(request.url);
+  const std::string redirected_by = url ? url->authority() : std::string();
   bool elsewhere = false;
   for (int redirects = 0; url; ++redirects) {
     Task<std::optional<Error>> parking = await_parking(context, url->authority(), deadline, stop);
@@ -116,7 +123,8 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust,
       co_return Answer{*std::move(response), *url, elsewhere};
     if (redirects == kRedirectsMax) {
       co_return fail(ErrorCode::kInvalid,
-                     format("{} redirects more than {} times", url->authority(), kRedirectsMax));
+                     format("{} redirects more than {} times, in the end to {}{}", redirected_by,
+                            kRedirectsMax, url->shown(), kAskItsOwner));
     }
     Result<http::Url> target = redirect_target(trust, *url, *response);
     if (target && !target->same_origin(*url)) {

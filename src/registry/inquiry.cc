@@ -109,8 +109,10 @@ Task<Result<Answer>> Inquiry::ask_elsewhere(http::Method method, Answer refusal,
       !answer && !is_retryable(answer.error().code) && answer.error().code != ErrorCode::kCancelled;
   if (!is_refused) co_return answer;
   co_return fail(
-      ErrorCode::kUnauthenticated,
-      format("{} redirects to {}, which wants a login of its own", url_.authority(), host));
+      ErrorCode::kInvalid,
+      format("{} redirects to {}, which wants a login of its own, and none is sent there; ask who "
+             "runs {} to mend that",
+             url_.authority(), host, url_.authority()));
 }
 
 Result<Found> Inquiry::conclude(Result<Manifest> manifest, const http::Response& response,

@@ -172,7 +172,7 @@ Result<TokenRequest> Login::token_request(const Credential& credential) const {
   Result<http::Url> realm = registry_.resolve(*realm_text);
   if (!realm) return fail(std::move(realm.error()), "the token service that the registry names");
   if (!trust_.may_lead(registry_, *realm)) {
-    return fail(ErrorCode::kForbidden,
+    return fail(ErrorCode::kInvalid,
                 format("the registry names a token service in our own network, {}, which is not "
                        "asked; if it is the right one, allow it with --trust-realm {}",
                        realm->shown(), realm->authority()));
@@ -185,7 +185,7 @@ Result<TokenRequest> Login::token_request(const Credential& credential) const {
   }
   if (!credential.is_anonymous() &&
       !may_receive_login(registry_, *realm, context_.options.trusted_realms)) {
-    return fail(ErrorCode::kForbidden,
+    return fail(ErrorCode::kInvalid,
                 format("the registry names a token service of another site, {}, to which no login "
                        "is sent; if it is the right one, allow it with --trust-realm {}",
                        realm->shown(), realm->authority()));
@@ -257,7 +257,8 @@ void Login::refuse_current(ErrorCode code, std::string_view why) {
   const bool was_only_one = refusals_.empty() && candidates_[at_].is_anonymous();
   refusals_.push_back(was_only_one ? std::string(why)
                                    : format("{}: {}", candidates_[at_].shown(), why));
-  last_refusal_ = code;
+  // One that says what to mend counts more than those that another login might mend.
+  if (last_refusal_ != ErrorCode::kInvalid) last_refusal_ = code;
   renewed_ = false;
   ++at_;
   if (at_ < candidates_.size() && candidates_[at_].is_anonymous()) {
@@ -266,22 +267,25 @@ void Login::refuse_current(ErrorCode code, std::string_view why) {
   }
 }
 
+std::string Login::what_failed() const {
+  const std::string host = registry_.authority();
+  // The logins are not what was refused, or not all that was.
+  if (last_refusal_ == ErrorCode::kInvalid) return format("no login can be made at {}", host);
+  if (!candidates_.front().is_anonymous()) {
+    return format("{} refused {}", host,
+                  refusals_.size() == 1 ? std::string("the login")
+                                        : format("all {} logins", refusals_.size()));
+  }
+  return format("{} wants a login and {}{}", host,
+                problems_.empty() ? "there are no credentials" : "none can be had",
+                host == reference_.registry() ? "" : " for " + reference_.registry());
+}
+
 Error Login::nothing_left() const {
   for (const Error& problem : problems_) {
     if (is_retryable(problem.code)) return problem;
   }
-  std::string message;
-  const bool had_logins = !candidates_.front().is_anonymous();
-  if (had_logins) {
-    message = format("{} refused {}", registry_.authority(),
-                     refusals_.size() == 1 ? std::string("the login")
-                                           : format("all {} logins", refusals_.size()));
-  } else {
-    message = format("{} wants a login and there are no credentials", registry_.authority());
-    if (registry_.authority() != reference_.registry()) {
-      message += " for " + reference_.registry();
-    }
-  }
+  std::string message = what_failed();
   constexpr std::size_t kShownMax = 4;
   for (std::size_t i = 0; i < std::min(refusals_.size(), kShownMax); ++i)
     message += format("{} {}", i == 0 ? ":" : ";", refusals_[i]);

@@ -57,6 +57,7 @@ class Login {
   bool learn_unauthorized(const http::Response& response);
   bool is_news(const std::optional<Challenge>& offered) const;
   void refuse_current(ErrorCode code, std::string_view why);
+  std::string what_failed() const;
   Error nothing_left() const;
   const Credential* current() const;
 

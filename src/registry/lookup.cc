@@ -20,6 +20,7 @@ struct Asked {
 };
 
 std::string next_step_where_forbidden(const Asked& asked, const std::string& there) {
+  // Else it is a token service that refused, as a registry does.
   switch (asked.refusal.value_or(403)) {
     case 403: return asked.anonymous ? "log in " + there : "ask its owner for access";
     case 402:
@@ -31,11 +32,14 @@ std::string next_step_where_forbidden(const Asked& asked, const std::string& the
   }
 }
 
+bool is_outside_protocol(int status) { return status != 200 && status != 400 && status != 407; }
+
 std::string next_step(const Error& error, const Asked& asked) {
   // The host stands in the image's name, and in what it answered.
   const std::string there = asked.has_that_name ? "there" : "to " + asked.registry;
   switch (error.code) {
     case ErrorCode::kNotFound:
+      if (asked.refusal == 200) return "name one of these with --platform";
       return asked.anonymous
                  ? format("check the name and the tag; a private image needs a login {}", there)
                  : "check the name and the tag";
@@ -48,8 +52,18 @@ std::string next_step(const Error& error, const Asked& asked) {
     case ErrorCode::kTimedOut:
       return asked.was_answered ? "try again later"
                                 : "check the host's name and port, or try again later";
-    default: return {};
+    case ErrorCode::kInvalid:
+      // An answer outside the protocol; any other error of this kind says what to mend.
+      return asked.refusal && is_outside_protocol(*asked.refusal)
+                 ? "check the name, and that it is a registry"
+                 : "";
+    case ErrorCode::kCorrupt:
+      return "do not use what was sent; ask who runs it, or whatever is on the way to it";
+    case ErrorCode::kInternal: return "report it as a fault of windlass";
+    case ErrorCode::kConflict:
+    case ErrorCode::kCancelled: break;
   }
+  return {};
 }
 
 }  // namespace

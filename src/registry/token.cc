@@ -112,7 +112,9 @@ http::Request to_http(const TokenRequest& request) {
 Result<Token> parse_token(const http::Response& response, const http::Url& realm) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::kInvalid,
-                format("no token in the answer of {}: {}", realm.shown(), why));
+                format("no token in the answer of {}: {}; check that no proxy or login page "
+                       "answers in its place, or ask who runs it",
+                       realm.shown(), why));
   };
   json::error_code error;
   const json::value body = json::parse(response.body, error);

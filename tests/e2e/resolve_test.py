@@ -48,6 +48,33 @@ class ResolveTest(EndToEndTest):
         self.write("images.txt", "# the shop\n" + "\n\n".join(images) + "\n")
         self.expect(self.run_windlass("resolve", "-f", "images.txt"), out=wanted)
 
+    def test_a_list_stands_where_it_is_named(self):
+        host = self.shop.open.host
+        web, cart = f"{host}/shop/web:1.4.0", f"{host}/shop/cart:2.1"
+        self.write("list.txt", cart)
+
+        def order(*arguments):
+            done = self.expect(self.run_windlass("resolve", *arguments, stdin=cart.encode()))
+            return [line.split("\t")[0] for line in done.out.splitlines()]
+
+        self.assertEqual(order(web, "-"), [web, cart])
+        self.assertEqual(order("-", web), [cart, web])
+        self.assertEqual(order("-f", "list.txt", web), [cart, web])
+        self.assertEqual(order(web, "-f", "list.txt", web), [web, cart, web])
+
+    def test_a_list_is_utf8_with_a_mark_or_without(self):
+        host = self.shop.open.host
+        image = f"{host}/shop/web:1.4.0"
+        wanted = f"{image}\t{host}/shop/web@{self.digest('web:1.4.0')}\n"
+        self.write("list.txt", (image + "\r\n").encode("utf-8-sig"))
+        self.expect(self.run_windlass("resolve", "-f", "list.txt"), out=wanted, err="")
+        for encoding, place in (("utf-16", "1:1"), ("utf-16-le", "1:2"), ("utf-16-be", "1:1")):
+            self.write("list.txt", f"{image}\n{image}\n".encode(encoding))
+            done = self.run_windlass("resolve", image, "-f", "list.txt")
+            self.expect_error(done, 3, f"list.txt:{place}: not UTF-8 text; save the list as UTF-8")
+        self.write("list.txt", f"{image}\n# caf\u00e9\n".encode("latin-1"))
+        self.expect_error(self.run_windlass("resolve", "-f", "list.txt"), 3, "list.txt:2:6: not UTF-8 text")
+
     def test_output_for_machines(self):
         host = self.shop.open.host
         image = f"{host}/shop/cart:2.1"

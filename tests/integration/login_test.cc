@@ -96,7 +96,7 @@ TEST_F(Logins, TokenAnswersOfEveryKind) {
            {"auth-bearer/tok-500-times.1", "D", "", 3, 2},
            {"auth-bearer/tok-429.1", "D", "", 3, 2},
            {"auth-bearer/tok-wrong-scope", "unauthenticated", "refused the login", 2, 1},
-           {"auth-bearer/tok-post-only", "unauthenticated", "405", 1, 1},
+           {"auth-bearer/tok-post-only", "invalid", "405", 1, 1},
        })
     check(row, login("alice:s3cret"));
   check({"auth-bearer-anon/tok-401-anon", "unauthenticated", "credentials: token service", 1, 1},
@@ -183,7 +183,7 @@ TEST_F(Logins, LoginsNeverReachAnotherOrigin) {
 
 TEST_F(Logins, AStrangersTokenServiceGetsNoLogin) {
   const auto result = resolve("auth-bearer/chal-stranger", login("alice:s3cret"));
-  EXPECT_TRUE(shown(result, "").starts_with("forbidden: ")) << shown(result, "");
+  EXPECT_TRUE(shown(result, "").starts_with("invalid: ")) << shown(result, "");
   for (const Logged& request : log_) EXPECT_FALSE(request.is_token_request());
 
   registry::RegistryOptions options = quick();

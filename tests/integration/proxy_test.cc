@@ -97,7 +97,7 @@ TEST_F(Proxy, ATokenServiceInOurOwnNetworkIsAskedOnlyWhereItIsTrusted) {
   const std::string image = "registry.test:5000/b/auth-bearer/app:v1";
   Stack strict(wiring);
   const std::string refused = shown(strict.resolve(image), "");
-  EXPECT_TRUE(refused.starts_with("forbidden: ")) << refused;
+  EXPECT_TRUE(refused.starts_with("invalid: ")) << refused;
   EXPECT_NE(refused.find("--trust-realm"), std::string::npos) << refused;
   for (const Logged& request : plain_.log()) EXPECT_FALSE(request.is_token_request());
 

@@ -28,6 +28,19 @@ TEST(CommandLine, ResolveTakesImagesOptionsAndStandardInput) {
   EXPECT_EQ(std::get<ResolveCommand>(parse({"resolve", "-"})).file, "-");
 }
 
+TEST(CommandLine, ResolveKnowsWhereAmongTheImagesAListIsNamed) {
+  const std::pair<std::vector<std::string>, std::size_t> table[] = {
+      {{"resolve", "a", "-", "b"}, 1},        {{"resolve", "-", "a", "b"}, 0},
+      {{"resolve", "a", "b", "-f", "x"}, 2},  {{"resolve", "-f", "x", "a", "b"}, 0},
+      {{"resolve", "a", "--file=x", "b"}, 1},
+  };
+  for (const auto& [arguments, before] : table) {
+    const auto command = std::get<ResolveCommand>(parse(arguments));
+    EXPECT_EQ(command.images, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(command.images_before_file, before) << arguments[1];
+  }
+}
+
 TEST(CommandLine, PinTakesPathsAndOneMode) {
   EXPECT_EQ(std::get<PinCommand>(parse({"pin", "a.yaml"})).mode, PinMode::kStdout);
   EXPECT_EQ(std::get<PinCommand>(parse({"pin", "-i", "a", "b"})).mode, PinMode::kInPlace);
@@ -52,6 +65,7 @@ TEST(CommandLine, WrongUsageIsToldInOneLineWithTheWayToHelp) {
       {{"resolve", "a", "--timeout", "99999999999h"}, "above zero and up to a year, such as"},
       {{"resolve", "a", "--max-in-flight", "0"},
        "--max-in-flight: \"0\" is not a number from 1 to 10000\n"},
+      {{"resolve", "a", "--rate", "1e-12"}, "--rate: \"1e-12\" is not a number from 0.001 to"},
       {{"resolve", "a", "-o", "xml"}, "-o: \"xml\" is not text, digest, json or ndjson\n"},
       {{"resolve", "a", "-q", "-v"}, "--quiet and --verbose do not go together\n"},
       {{"pin"}, "windlass pin: no PATH named; give files and directories"},

@@ -13,7 +13,7 @@ struct Program {
   CommandTargets targets;
   std::vector<CommandSpec> commands = all_commands(targets);
 
-  Result<void> apply(std::string_view text, const std::set<std::string, std::less<>>& given = {}) {
+  Result<void> apply(std::string_view text, const GivenOptions& given = {}) {
     return apply_config("conf.yaml", text, commands[1], commands, given);  // of pin
   }
 };
@@ -37,8 +37,8 @@ TEST(ConfigFile, SetsOptionsOfEveryCommandAndOfThisOne) {
 TEST(ConfigFile, TheCommandLineWins) {
   Program program;
   program.targets.pin.common.timeout = 1s;
-  const auto done =
-      program.apply("timeout: 10s\nskip: [a.test]\nquiet: true\n", {"timeout", "skip", "verbose"});
+  const auto done = program.apply("timeout: 10s\nskip: [a.test]\nquiet: true\n",
+                                  {{"timeout", 0}, {"skip", 0}, {"verbose", 0}});
   ASSERT_TRUE(done.has_value()) << done.error().message;
   EXPECT_EQ(program.targets.pin.common.timeout, 1s);
   EXPECT_TRUE(program.targets.pin.common.skip.empty()) << "a list is replaced, not added to";

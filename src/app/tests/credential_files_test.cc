@@ -70,6 +70,25 @@ TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
                   .has_value());
 }
 
+TEST(CredentialFiles, AFileThatIsNotJsonIsToldWithWhoNamedItAndWhatToDo) {
+  const TemporaryFolder folder;
+  folder.write("config.json", "{");
+  const std::string file = folder.path("config.json");
+  const std::string what =
+      file +
+      ":1:2: not valid JSON: it ends too early; mend that, or name another file with "
+      "--authfile";
+  const auto says = [&](const std::string& authfile, std::map<std::string, std::string> variables) {
+    return keychain_of_user(authfile, {}, environment(std::move(variables)), system_clock(),
+                            telemetry::null_logger())
+        .error()
+        .message;
+  };
+  EXPECT_EQ(says("", {{"DOCKER_CONFIG", folder.root()}}), what);
+  EXPECT_EQ(says(file, {}), "--authfile: " + what);
+  EXPECT_EQ(says("", {{"REGISTRY_AUTH_FILE", file}}), "$REGISTRY_AUTH_FILE: " + what);
+}
+
 TEST(CredentialFiles, APipeThatWasNamedIsRead) {
   const TemporaryFolder folder;
   const std::string pipe = folder.path("pipe");

@@ -43,8 +43,31 @@ TEST(NetworkSettings, OneFolderOfCertificatesMayBeForAllHosts) {
       client_options({.ca_files = {"more.pem"}, .cert_dir = folder.root()}, environment({}));
   ASSERT_TRUE(client.has_value()) << client.error().message;
   EXPECT_EQ(client->tls.ca_files, (std::vector<std::string>{folder.path("ca.crt"), "more.pem"}));
-  const auto none = client_options({.cert_dir = folder.path("gone")}, environment({}));
-  EXPECT_TRUE(none.error().message.starts_with("--cert-dir "));
+}
+
+TEST(NetworkSettings, AFileOfAnOptionThatCannotBeUsedIsToldWithTheOption) {
+  const TemporaryFolder folder;
+  folder.write("junk.pem", "junk");
+  folder.write("half/a.cert", "junk");
+  folder.write("junk/a.crt", "junk");
+  const std::string junk = folder.path("junk.pem");
+  const auto says = [](const CommonOptions& options) {
+    const auto usable = check_network_files(options);
+    return usable ? std::string("usable") : usable.error().message;
+  };
+  EXPECT_EQ(says({}), "usable");
+  EXPECT_EQ(says({.registries_conf = junk}), "usable");
+  EXPECT_EQ(says({.registries_conf = "/nowhere"}),
+            "--registries-conf /nowhere: no such file; check the name");
+  EXPECT_EQ(says({.ca_files = {"/nowhere"}}), "--ca-file /nowhere: no such file; check the name");
+  EXPECT_EQ(says({.ca_files = {junk}}),
+            "--ca-file: CA file: " + junk +
+                " does not hold a certificate in PEM form; name a file with BEGIN CERTIFICATE "
+                "lines, which 'openssl x509' makes of other forms");
+  EXPECT_EQ(says({.cert_dir = "/nowhere"}),
+            "--cert-dir /nowhere: no such directory; check the name");
+  EXPECT_TRUE(says({.cert_dir = folder.path("half")}).starts_with("--cert-dir: "));
+  EXPECT_TRUE(says({.cert_dir = folder.path("junk")}).starts_with("--cert-dir: CA file: "));
 }
 
 TEST(NetworkSettings, WhatIsTrustedIsWhatTheUserSays) {
@@ -59,11 +82,8 @@ TEST(NetworkSettings, WhatIsTrustedIsWhatTheUserSays) {
   EXPECT_TRUE(settings->options.short_names);
 }
 
-TEST(NetworkSettings, AFileOfRegistriesThatWasNamedHasToExist) {
+TEST(NetworkSettings, AFileOfRegistriesThatAVariableNamesHasToExist) {
   telemetry::RecordingLogger logger;
-  const auto by_option =
-      registry_settings({.registries_conf = "/nowhere"}, environment({}), logger);
-  EXPECT_EQ(by_option.error().message, "--registries-conf /nowhere: no such file; check the name");
   const auto by_variable =
       registry_settings({}, environment({{"CONTAINERS_REGISTRIES_CONF", "/nowhere"}}), logger);
   EXPECT_EQ(by_variable.error().message,

@@ -46,6 +46,22 @@ TEST(Failure, CodeNamesTheNextStep) {
   }
 }
 
+TEST(Failure, WhatIsNotTriedAgainSaysWhatToDo) {
+  for (const Failure& failure :
+       {Failure{.code = CURLE_SSL_CONNECT_ERROR, .detail = "tlsv1 alert protocol version"},
+        Failure{.code = CURLE_SSL_CONNECT_ERROR, .detail = "sslv3 alert handshake failure"},
+        Failure{.code = CURLE_RECV_ERROR, .detail = "tlsv13 alert certificate required"},
+        Failure{.code = CURLE_SSL_CERTPROBLEM}, Failure{.code = CURLE_SSL_CACERT_BADFILE},
+        Failure{.code = CURLE_WEIRD_SERVER_REPLY}, Failure{.code = CURLE_OUT_OF_MEMORY},
+        Failure{.code = CURLE_RECV_ERROR, .proxy = "p.test", .proxy_status = 403}}) {
+    for (const char* url : {"https://a.test/", "http://a.test/"}) {
+      const Error error = describe(failure, *Url::parse(url));
+      EXPECT_EQ(error.code, ErrorCode::kInvalid) << error.message;
+      EXPECT_TRUE(error.message.contains("; ")) << error.message;
+    }
+  }
+}
+
 TEST(Failure, WhoeverSpeaksAnotherWayThanWasAskedIsAskedTheOtherWay) {
   const Url plain = *Url::parse("http://registry.test:5000/v2/");
   const std::string with_tls = "; if it speaks TLS, ask it that way: --tls registry.test:5000";
@@ -89,8 +105,8 @@ TEST(Failure, AProxyThatDoesNotConnectIsNotTakenForTheServer) {
       "registry.test: the proxy on the way wants a login (407); write it into the proxy's URL "
       "(via proxy proxy.test:3128)");
   EXPECT_EQ(refused(503).message,
-            "registry.test: the proxy on the way answered 503 instead of connecting (via proxy "
-            "proxy.test:3128)");
+            "registry.test: the proxy on the way answered 503 instead of connecting; ask who runs "
+            "the proxy, or name the host in no_proxy (via proxy proxy.test:3128)");
   for (const long status : {407, 403, 404}) EXPECT_EQ(refused(status).code, ErrorCode::kInvalid);
   for (const long status : {408, 429, 502, 503})
     EXPECT_EQ(refused(status).code, ErrorCode::kUnavailable);

@@ -147,7 +147,8 @@ location = "mirror.test"
   EXPECT_TRUE(loaded.problems[1].message.starts_with("r.conf:12:12: location: "));
   EXPECT_TRUE(loaded.problems[1].message.ends_with("; the mirror is left out"));
   EXPECT_EQ(endpoints(loaded.registries, "bad.test/app:v1"),
-            "forbidden: bad.test is blocked by r.conf:1");
+            "forbidden: bad.test is blocked by r.conf:1; name an image elsewhere, or change that "
+            "file");
   EXPECT_EQ(endpoints(loaded.registries, "bad.test/good/app:v1"), "bad.test/good/app:v1");
   EXPECT_EQ(endpoints(loaded.registries, "faulty.test/app:v1"),
             "invalid: r.conf:8:11: blocked: expected true or false");

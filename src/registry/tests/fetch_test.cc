@@ -88,6 +88,9 @@ TEST(Fetch, BadRedirectsAreFinal) {
     EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
     EXPECT_NE(result.error().message.find(row.says), std::string::npos) << result.error().message;
     EXPECT_EQ(result.error().message.find("canary"), std::string::npos);
+    EXPECT_TRUE(
+        result.error().message.ends_with("; check the name, or ask who runs it to mend that"))
+        << result.error().message;
     EXPECT_LE(harness.log().size(), 11U);
   }
 }
@@ -111,8 +114,11 @@ TEST(Fetch, ALoginWantedElsewhereIsNotGiven) {
       {}, logins({"alice:s3cret"}));
   const auto result = harness.resolve("registry.test/app:v1");
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error().code, ErrorCode::kUnauthenticated);
-  EXPECT_NE(result.error().message.find("redirects to other.test"), std::string::npos);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
+  EXPECT_TRUE(result.error().message.ends_with(
+      "redirects to other.test, which wants a login of its own, and none is sent there; ask who "
+      "runs registry.test to mend that"))
+      << result.error().message;
   EXPECT_EQ(harness.log().size(), 2U);
 }
 

@@ -331,8 +331,9 @@ TEST(Login, NoLoginGoesToAStrangersTokenService) {
   Harness harness([&](const Asked&) { return challenge(strange); }, {}, logins({"alice:s3cret"}));
   const auto result = harness.resolve(kImage);
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error().code, ErrorCode::kForbidden);
-  EXPECT_NE(result.error().message.find("--trust-realm evil.example"), std::string::npos);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
+  EXPECT_TRUE(result.error().message.ends_with("--trust-realm evil.example"))
+      << result.error().message;
   EXPECT_EQ(harness.log(), (Log{"HEAD " + kUrl}));
 
   Harness anonymous([&](const Asked& asked) {
@@ -366,7 +367,7 @@ TEST(Login, TokenServiceErrorsAreNamedAndTransientOnesTriedAgain) {
   };
   const Row table[] = {{403, ErrorCode::kForbidden, 2},
                        {401, ErrorCode::kUnauthenticated, 2},
-                       {404, ErrorCode::kUnauthenticated, 2}};
+                       {404, ErrorCode::kInvalid, 2}};
   for (const Row& row : table) {
     Harness harness([&](const Asked& asked) {
       return asked.goes_to(kToken) ? status(row.status) : challenge(kBearer);
@@ -384,6 +385,25 @@ TEST(Login, TokenServiceErrorsAreNamedAndTransientOnesTriedAgain) {
       return asked.authorization.empty() ? challenge(kBearer) : head_answer();
     });
     EXPECT_TRUE(harness.resolve(kImage).has_value()) << code;
+  }
+}
+
+TEST(Login, ATokenServiceThatAnswersJunkIsNotAMatterOfLogins) {
+  const http::Response answers[] = {status(200, {}, "<html>"), status(200, {}, "{}"),
+                                    status(404, {}, "<html>")};
+  for (const auto& keychain : {logins({}), logins({"alice:s3cret"})}) {
+    for (const http::Response& answer : answers) {
+      Harness harness(
+          [&](const Asked& asked) { return asked.goes_to(kToken) ? answer : challenge(kBearer); },
+          {}, keychain);
+      const auto result = harness.resolve(kImage);
+      ASSERT_FALSE(result.has_value());
+      const std::string& message = result.error().message;
+      EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
+      EXPECT_TRUE(message.contains("no login can be made at registry.test: ")) << message;
+      EXPECT_TRUE(message.contains("; check that ") || message.contains("; check the ")) << message;
+      EXPECT_FALSE(message.contains("no credentials") || message.contains("log in")) << message;
+    }
   }
 }
 

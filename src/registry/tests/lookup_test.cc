@@ -108,6 +108,26 @@ TEST(Lookup, ALoginIsOnlyAdvisedWhereItMayHelp) {
   }
 }
 
+TEST(Lookup, AnswersThatAreNoRegistrysSayWhatToCheck) {
+  const std::pair<http::Response, std::string_view> table[] = {
+      {status(200, {{"Content-Type", "text/html"}}, "<html>"),
+       "; check that this is a registry's name and that no proxy or login page answers in its "
+       "place"},
+      {status(200, {}, "{}"), "answers in its place"},
+      {status(200, {{"Content-Encoding", "gzip"}}, "x"), "answers in its place"},
+      {status(204), "; check the name, and that it is a registry"},
+      {status(304), "; check the name, and that it is a registry"},
+      {status(505), "; check the name, and that it is a registry"},
+  };
+  for (const auto& [answer, advice] : table) {
+    Harness harness([&](const Asked&) { return answer; });
+    const auto result = harness.resolve(kImage);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
+    EXPECT_TRUE(result.error().message.ends_with(advice)) << result.error().message;
+  }
+}
+
 TEST(Lookup, TransientStatusesAreTriedAgain) {
   for (const int code : {408, 500, 502, 503, 504, 522}) {
     Harness harness(

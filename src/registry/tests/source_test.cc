@@ -144,7 +144,9 @@ TEST(Source, BlockedRegistriesAreNotAsked) {
   const auto result = harness.resolve(kImage);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::kForbidden);
-  EXPECT_EQ(result.error().message, "registry.test/app:v1: registry.test is blocked by r.conf:1");
+  EXPECT_EQ(result.error().message,
+            "registry.test/app:v1: registry.test is blocked by r.conf:1; name an image elsewhere, "
+            "or change that file");
   EXPECT_TRUE(harness.log().empty());
 }
 
@@ -242,12 +244,18 @@ TEST(Source, NobodyIsSentIntoOurOwnNetwork) {
     Harness redirected([&](const Asked&) { return status(307, {{"Location", inner}}); });
     const auto result = redirected.resolve(kImage);
     ASSERT_FALSE(result.has_value()) << host;
-    EXPECT_EQ(result.error().code, ErrorCode::kForbidden) << result.error().message;
+    EXPECT_EQ(result.error().code, ErrorCode::kInvalid);
+    EXPECT_TRUE(result.error().message.contains("; if that is meant, allow it with --trust-realm "))
+        << result.error().message;
+    EXPECT_FALSE(result.error().message.contains("log in"));
     EXPECT_EQ(redirected.log().size(), 1U);
 
     Harness asked_for_token(
         [&](const Asked&) { return challenge("Bearer realm=\"" + inner + "\""); });
-    EXPECT_FALSE(asked_for_token.resolve(kImage).has_value());
+    const auto refused = asked_for_token.resolve(kImage);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_TRUE(refused.error().message.contains("no login can be made at registry.test: "));
+    EXPECT_FALSE(refused.error().message.contains("log in"));
     for (const std::string& line : asked_for_token.log())
       EXPECT_TRUE(line.starts_with("HEAD https://registry.test/")) << line;
   }

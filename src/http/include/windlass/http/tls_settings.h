@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "windlass/base/result.h"
+
 namespace windlass::http {
 
 enum class TlsVersion { k12, k13 };
@@ -32,5 +34,8 @@ struct TlsSettings {
 
   friend bool operator==(const TlsSettings&, const TlsSettings&) = default;
 };
+
+// kInvalid when a file or a text of `settings` cannot be used, as when a client is made with it.
+Result<void> check(const TlsSettings& settings);
 
 }  // namespace windlass::http
