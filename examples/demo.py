@@ -111,7 +111,8 @@ def main():
     # A terminated demonstration still stops its registries.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # ./run had it ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # ./run has it wait until here
         sys.exit(demonstrate(parser.parse_args()))
     except KeyboardInterrupt:
         sys.exit(130)
