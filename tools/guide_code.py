@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the C++ in docs/guides/*.md is the code of its example.
+"""Checks that the C++ in README.md and docs/guides/*.md is the code of its example.
 
 A block of a guide follows a comment that names where its code lies:
 
@@ -27,7 +27,7 @@ def part(path, name):
 
 def main():
     faults = 0
-    for guide in sorted((ROOT / "docs" / "guides").glob("*.md")):
+    for guide in [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]:
         text = guide.read_text()
         fresh = text
         for block in BLOCK.finditer(text):

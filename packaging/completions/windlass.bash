@@ -100,7 +100,7 @@ _windlass() {
         --config) compopt -o default; return ;;
       esac
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--style --lock --offline --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
+        COMPREPLY=($(compgen -W "--style --lock --offline --in-strings --timeout --max-in-flight --retries --rate --skip --platform --source --authfile --ca-file --plain-http --tls --cert-dir --registries-conf --short-names --trust-realm --progress -q --quiet -v --verbose --log-format --metrics-file --trace-endpoint --config -h --help " -- "$current"))
         return
       fi
       COMPREPLY=()

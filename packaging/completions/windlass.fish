@@ -80,6 +80,7 @@ complete -c windlass -n '__fish_seen_subcommand_from pin' -l help -s h -d 'Print
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l style -x -a 'tag digest' -d 'tag: NAME:TAG@DIGEST; digest: NAME@DIGEST'
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l lock -r -F -d 'Take digests from this lock where it has them'
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l offline -d 'Ask no registry: digests come from the lock alone'
+complete -c windlass -n '__fish_seen_subcommand_from krm' -l in-strings -d 'Pin images also in YAML and JSON that stand as texts in the data of a ConfigMap'
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l timeout -x -d 'Time for each image from its first request on, retries included; waiting for its turn at --max-in-flight and --rate takes none of it, as long lists have long waits'
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l max-in-flight -x -d 'Lookups at a time; the first of a registry is one more, so that none waits for another'
 complete -c windlass -n '__fish_seen_subcommand_from krm' -l retries -x -d 'Tries after the first failed one, within the time; otherwise as many as fit in it'

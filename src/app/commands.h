@@ -74,6 +74,7 @@ struct KrmCommand {
   PinCommand::Style style = PinCommand::Style::kAsWritten;
   std::string lock;
   bool offline = false;
+  bool in_strings = false;
 };
 
 struct CompletionCommand {

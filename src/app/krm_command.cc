@@ -64,10 +64,15 @@ Result<void> apply_function_config(const YamlValue& list, KrmCommand& command) {
 // The command that `windlass pin` would be.
 PinCommand as_pin(const KrmCommand& command) {
   return {.common = command.common,
+          .in_strings = command.in_strings,
           .action = command.action,
           .style = command.style,
           .lock = command.lock,
           .offline = command.offline};
+}
+
+manifest::Manifest::Options manifest_options(const KrmCommand& command) {
+  return {.in_strings = command.in_strings, .format = manifest::Format::kKubernetes};
 }
 
 class KrmRun {
@@ -78,7 +83,8 @@ class KrmRun {
         skip_(skip_list_of(command.common)),
         lock_(std::move(lock)),
         stop_(stop),
-        files_({}, in, stop),
+        manifest_options_(manifest_options(command)),
+        files_({.manifest = manifest_options_}, in, stop),
         digests_({.lock = lock_ ? &*lock_ : nullptr,
                   .offline = command.offline,
                   .platform = command.common.platform},
@@ -86,8 +92,7 @@ class KrmRun {
 
   // The list with its items pinned, or as it was when something failed; and its results.
   Result<std::string> pin(const std::string& bytes, const YamlValue& list) {
-    auto manifest =
-        manifest::Manifest::parse(kName, bytes, {.format = manifest::Format::kKubernetes});
+    auto manifest = manifest::Manifest::parse(kName, bytes, manifest_options_);
     if (!manifest) return fail(std::move(manifest.error()));
     std::vector<std::optional<std::size_t>> tickets;
     for (const manifest::Finding& finding : manifest->findings()) {
@@ -122,6 +127,7 @@ class KrmRun {
   const resolver::SkipList skip_;
   std::optional<LockFile> lock_;
   const std::stop_token stop_;
+  const manifest::Manifest::Options manifest_options_;
   PinFiles files_;
   DigestSource digests_;
   std::vector<PinnedImage> images_;

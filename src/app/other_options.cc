@@ -31,6 +31,10 @@ CommandSpec krm_spec(KrmCommand& target) {
        .help = "Ask no registry: digests come from the lock alone",
        .group = kHow,
        .set = to_flag(target.offline)},
+      {.name = "in-strings",
+       .help = "Pin images also in YAML and JSON that stand as texts in the data of a ConfigMap",
+       .group = kHow,
+       .set = to_flag(target.in_strings)},
   };
   for (Option& option : common_options(target.common)) spec.options.push_back(std::move(option));
   spec.examples = {{"windlass krm < resources.yaml", "what an orchestrator does"}};

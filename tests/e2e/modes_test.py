@@ -395,6 +395,15 @@ class ModesTest(EndToEndTest):
         done = self.run_windlass("krm", stdin=text.replace("skip:", "skpi:").encode())
         self.expect_error(done, 3, "<stdin>:8:5: functionConfig: unknown option \"skpi\"")
 
+    def test_krm_pins_texts_of_a_config_map_when_asked_for(self):
+        item = ("- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: m}\n  data:\n    pod.json: |\n"
+                f'      {{"kind": "Pod", "apiVersion": "v1", "spec": {{"containers": [{{"image": "{self.web}"}}]}}}}\n')
+        config = "functionConfig:\n  kind: ConfigMap\n  data: {in-strings: true}\n"
+        for how, wanted in (("", item), (config, item.replace(self.web, self.pinned))):
+            text = self.krm(config=how) + item
+            done = self.expect(self.run_windlass("krm", stdin=text.encode()))
+            self.assertIn(wanted, done.out)
+
     def test_krm_changes_no_item_when_something_failed_and_says_so_in_the_results(self):
         text = self.krm(self.web, f"{self.host}/shop/none:1")
         done = self.expect(self.run_windlass("krm", stdin=text.encode()), code=1)
