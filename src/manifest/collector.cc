@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kPublicTags = "tag:yaml.org,2002:";
 
+constexpr std::string_view kTagOfNothing = "!reset";
+
 constexpr std::string_view kNothing = "nothing";
 
 // What stands there instead of a text, or "".
@@ -49,6 +51,11 @@ bool is_image_id(std::string_view text) {
   return text.starts_with("sha") && image::Digest::parse(text).has_value();
 }
 
+bool names_pinned(std::string_view text) {
+  const auto reference = image::ImageReference::parse(text);
+  return reference && reference->is_pinned();
+}
+
 // "!*:latest", "quay.io/* | ghcr.io/*": no reference has these characters.
 bool is_pattern(std::string_view text) {
   return text.find_first_of("*?!|&<>") != std::string_view::npos;
@@ -78,7 +85,9 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
     return;
   }
   finding->reason = reason_to_leave(value);
-  if (!finding->reason.empty() || !is_text(scalar, context.expected, *finding)) return;
+  if (!finding->reason.empty()) return;
+  if (!tree_->tag(scalar).empty()) return tell_tagged(scalar, context.expected, *finding);
+  if (!is_text(scalar, context.expected, *finding)) return;
   if (tree_->is_key(scalar)) {
     return cannot_change(in_text.of(tree_->text(scalar)), "anchored at a key, which must stay",
                          *finding);
@@ -92,6 +101,28 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
   if (!finding->reason.empty()) return;
   finding->text = in_text.of(tree_->text(scalar));
   parse_reference(scalar, in_text, context.expected, *finding);
+}
+
+void Collector::tell(NodeId value, std::string_view text, const ImageContext& context,
+                     std::string reason) {
+  Finding* finding = new_finding(value, context);
+  if (finding == nullptr) return;
+  finding->reason = reason_to_leave(value);
+  if (!finding->reason.empty()) return;
+  cannot_change(text, std::move(reason), *finding);
+  if (!names_pinned(text)) finding->state = FindingState::kUnpinnable;
+}
+
+// What a program makes of a tag of its own, nobody else knows.
+void Collector::tell_tagged(NodeId value, Expected expected, Finding& finding) {
+  const std::string_view tag = tree_->tag(value);
+  const std::string_view text = tree_->text_of_scalar(value);
+  finding.reason = reason_by_variable(text);
+  if (tag == kTagOfNothing) finding.reason = "tagged !reset: compose takes the value away";
+  if (!finding.reason.empty()) return;
+  cannot_change(text, format("tagged {}: not plain text", shown_tag(tag)), finding);
+  if (expected != Expected::kPerhapsImage && !names_pinned(text))
+    finding.state = FindingState::kUnpinnable;
 }
 
 void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {
@@ -241,10 +272,8 @@ bool Collector::says_ignore(NodeId id) const {
 
 std::string Collector::reason_to_leave(NodeId value) const {
   const NodeId id = tree_->resolve(value);
-  const Node& node = (*tree_)[id];
-  if (says_ignore(id) || (id != value && says_ignore(value))) return "a comment says ignore";
-  if (node.tag.size > 0) return format("tagged {}: not plain text", shown_tag(tree_->tag(id)));
-  return {};
+  const bool ignored = says_ignore(id) || (id != value && says_ignore(value));
+  return ignored ? "a comment says ignore" : "";
 }
 
 std::string Collector::error_at(NodeId id, const Finding& finding, std::string_view text) const {

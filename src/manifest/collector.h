@@ -64,6 +64,9 @@ class Collector {
   // The same for a part of the text: `in_text` is its bytes in the decoded text.
   void add_part(NodeId value, Span in_text, const ImageContext& context);
 
+  // An image may be read here, but in a way that is not understood. `text`: of the image, or "".
+  void tell(NodeId value, std::string_view text, const ImageContext& context, std::string reason);
+
   // The digest goes under its key where there is one, else behind the tag.
   void add_split(const SplitImage& image, const ImageContext& context);
 
@@ -111,6 +114,8 @@ class Collector {
   // An image in two places, in one of which it must stay as it is.
   void leave_where_used_twice(NodeId scalar, const std::string& reason);
 
+  void tell_tagged(NodeId value, Expected expected, Finding& finding);
+
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
 
@@ -130,7 +135,7 @@ class Collector {
   std::string_view part_text(NodeId part) const;
   // A tag or digest behind the name, as in "repository: name:tag".
   static bool has_ending_in_name(const SplitImage& image);
-  std::string reason_to_leave_split(const SplitImage& image, NodeId edited) const;
+  std::string reason_to_leave_split(const SplitImage& image) const;
   bool set_split_site(NodeId scalar, bool is_digest, std::string_view text);
 
   const SourceText& source_;

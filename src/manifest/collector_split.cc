@@ -32,14 +32,13 @@ bool Collector::says_ignore(const SplitImage& image) const {
   return ignored(image.name_node) || ignored(image.tag) || ignored(image.digest);
 }
 
-std::string Collector::reason_to_leave_split(const SplitImage& image, NodeId edited) const {
+std::string Collector::reason_to_leave_split(const SplitImage& image) const {
   if (says_ignore(image)) return "a comment says ignore";
   for (const std::string_view part : {std::string_view(image.name), part_text(image.tag)}) {
     if (std::string reason = reason_by_variable(part); !reason.empty()) return reason;
   }
   if (part_text(image.tag).empty() && part_text(image.digest).empty() && !has_ending_in_name(image))
     return std::string(image.reason_without);
-  if (!tree_->tag(edited).empty()) return "has a tag: not plain text";
   return {};
 }
 
@@ -103,10 +102,13 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
   }
   finding->text = std::move(text);
   if (image.only_text && !says_ignore(image) && !has_only_text(image, *finding)) return;
-  finding->reason = reason_to_leave_split(image, edited);
+  finding->reason = reason_to_leave_split(image);
   if (!finding->reason.empty()) return;
   if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited)) {
     return cannot_change(std::string(finding->text), kSharedParts, *finding);
+  }
+  if (!tree_->tag(edited).empty()) {
+    return cannot_change(std::string(finding->text), "has a tag of YAML: not plain text", *finding);
   }
 
   auto reference = image::ImageReference::parse(finding->text);

@@ -133,7 +133,11 @@ class DockerfileFinder {
 
   void find_in_from(NodeId instruction) {
     const Place image = image_of_from(instruction);
-    if (image.word == kNoNode) return;
+    if (image.word == kNoNode) {
+      return collector_.tell(first_child(instruction), {},
+                             {.object = "Dockerfile", .rule = "Dockerfile: FROM", .path = "FROM"},
+                             "expected an image behind FROM, found nothing");
+    }
     const std::string_view stage = stage_of_from(image);
     add(image, instruction, {.container = stage, .rule = "Dockerfile: FROM", .path = "FROM"});
     if (!stage.empty()) stages_.insert(to_lower(stage));

@@ -8,11 +8,15 @@
 #include "helm_values.h"
 #include "kinds.h"
 #include "kustomization.h"
+#include "plain_scalar.h"
 #include "split_image.h"
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
 namespace {
+
+constexpr std::array<std::string_view, 3> kContainerLists = {"containers", "initContainers",
+                                                             "ephemeralContainers"};
 
 struct Object {
   NodeId node;
@@ -63,8 +67,9 @@ class ObjectFinder {
         add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path), true);
       });
     }
-    // Every shape has this in a name, and most documents nowhere.
-    if (!known && tree_.holds_text("mage")) find_by_shape(node, object);
+    // Every shape has one of these in a name, and most documents nowhere.
+    if (!known && (tree_.holds_text("mage") || tree_.holds_text("ontainers")))
+      find_by_shape(node, object);
   }
 
  private:
@@ -134,12 +139,64 @@ class ObjectFinder {
       });
     }
     if (shape != Shape::kPodSpec) return;
+    tell_odd_containers(at.value, object, rule, kind_is_known);
     for (const PathRule& user_rule : rules_) {
       if (user_rule.target == RuleTarget::kPath || !applies(user_rule, object)) continue;
       for_each_match(tree_, at.value, kNoNode, "*[*]", budget_, [&](const Match& container) {
         add_by_name(user_rule, container.value, object);
       });
     }
+  }
+
+  // What stands where a list of mappings belongs. Of an unknown kind only what is an image.
+  void tell_odd_containers(NodeId spec, const Object& object, const std::string& rule,
+                           bool kind_is_known) {
+    for (const std::string_view key : kContainerLists) {
+      const NodeId list = tree_.find(spec, key);
+      const NodeId odd = tree_.resolve(list);
+      if (odd == kNoNode) continue;
+      const auto tell = [&](NodeId value) {
+        if (!kind_is_known && !is_surely_image(value)) return;
+        collector_.tell(value, tree_.text_of_scalar(value), object.context({}, rule),
+                        format("expected a list of mappings under {}, as containers are", key));
+      };
+      if (tree_.is_mapping(odd)) {
+        if (!tell_images_in_mapping(list, tell) && kind_is_known) tell(list);
+      } else if (tree_.is_sequence(odd)) {
+        for (NodeId item = tree_[odd].first_child; item != kNoNode; item = tree_[item].next)
+          if (!tree_.is_mapping(item) && !is_nothing(item)) tell(item);
+      } else if (kind_is_known && !is_nothing(odd)) {
+        tell(list);
+      }
+    }
+  }
+
+  // Of one container, or of containers by name. False when there is no image.
+  template <typename Tell>
+  bool tell_images_in_mapping(NodeId containers, const Tell& tell) {
+    bool found = false;
+    for (const std::string_view pattern : {"image", "*.image"}) {
+      for_each_match(tree_, containers, kNoNode, pattern, budget_, [&](const Match& image) {
+        if (tree_.text_of_scalar(image.value).empty()) return;
+        tell(image.value);
+        found = true;
+      });
+    }
+    return found;
+  }
+
+  // Names of containers stand in lists, too.
+  bool is_surely_image(NodeId value) const {
+    const std::string_view text = tree_.text_of_scalar(value);
+    const bool in_mapping = tree_.key_of(value) != kNoNode;
+    return image::ImageReference::parse(text).has_value() &&
+           (in_mapping || text.substr(text.rfind('/') + 1).find_first_of(":@") != text.npos);
+  }
+
+  bool is_nothing(NodeId value) const {
+    const NodeId node = tree_.resolve(value);
+    return tree_[node].kind == NodeKind::kScalar && tree_[node].style == ScalarStyle::kPlain &&
+           meaning_of_plain(tree_.text(node)) == PlainMeaning::kNull;
   }
 
   void add_image(NodeId value, Shape shape, const ImageContext& context) {
@@ -206,6 +263,8 @@ class ObjectFinder {
     if (is_pod_spec(node)) {
       add_images({.value = node, .item = kNoNode}, Shape::kPodSpec, object,
                  "shape of a pod's spec: " + tree_.path(node));
+    } else if (tree_[node].kind == NodeKind::kMapping) {
+      tell_odd_containers(node, object, "shape of a pod's spec: " + tree_.path(node), false);
     }
     const bool is_mapping = tree_[node].kind == NodeKind::kMapping;
     for (NodeId child = tree_[node].first_child; child != kNoNode; child = tree_[child].next) {
@@ -223,9 +282,7 @@ class ObjectFinder {
 
   // A list of containers has at least one that names its image.
   bool is_pod_spec(NodeId node) const {
-    constexpr std::array<std::string_view, 3> kLists = {"containers", "initContainers",
-                                                        "ephemeralContainers"};
-    return std::any_of(kLists.begin(), kLists.end(), [&](std::string_view key) {
+    return std::any_of(kContainerLists.begin(), kContainerLists.end(), [&](std::string_view key) {
       const NodeId list = tree_.resolve(tree_.find(node, key));
       if (!tree_.is_sequence(list)) return false;
       for (NodeId item = tree_[list].first_child; item != kNoNode; item = tree_[item].next) {

@@ -47,7 +47,7 @@ TEST(Dockerfile, ContinuationLinesJoinAcrossCommentsAndBlankLines) {
       {"RUN a \\  \n  FROM no:1\nFROM a:1\n", {"a:1"}},
       {"RUN a \\\\\nFROM a:1\n", {"a:1"}},
       {"FROM a:1 \\", {"a:1"}},
-      {"FROM \\", {}},
+      {"FROM \\", {"- expected an image behind FROM, found nothing"}},
       {"FROM a\\\nb:1", {"- its text is spread over lines in a way that cannot be kept"}},
   });
 }
