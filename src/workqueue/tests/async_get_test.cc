@@ -7,8 +7,10 @@
 #include <coroutine>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -271,6 +273,27 @@ TEST_F(AsyncGetTest, StopsFromOtherThreadsLoseNoKey) {
   }
   const auto taken = std::ranges::count_if(held, [](const auto& item) { return item.has_value(); });
   EXPECT_EQ(queue.len() + static_cast<std::size_t>(taken), kKeys);
+}
+
+// Otherwise no coroutine would be given a key again, and nobody would be told.
+TEST(AsyncGetDeathTest, AnExecutorThatThrowsEndsTheProgram) {
+  struct Full final : Executor {
+    void post(std::function<void()>) override { throw std::runtime_error("no room for calls"); }
+    void post_at(TimePoint, std::function<void()>) override {}
+  };
+  FakeClock clock;
+  WorkQueue<std::string> queue(clock);
+  Full executor;
+  AsyncGet<std::string> keys(queue, executor);
+  queue.add("a");
+  const auto take = [](AsyncGet<std::string>& from) -> Detached {
+    try {
+      static_cast<void>(co_await from.next());
+    } catch (const std::runtime_error&) {
+      co_return;
+    }
+  };
+  EXPECT_DEATH(take(keys), "no room for calls");
 }
 
 TEST_F(AsyncGetTest, SharesTheQueueWithThreads) {

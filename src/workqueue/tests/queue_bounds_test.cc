@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -58,6 +59,36 @@ void operator delete(void* memory) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace windlass::workqueue {
+namespace {
+
+// Throws where it is told to: out of a copy when half of it is made, or out of a comparison.
+struct Fragile {
+  Fragile(std::uint32_t first_half, int number) : first(first_half), id(number) {}
+  Fragile(const Fragile& other) : first(other.first), id(other.id) {
+    if (copies_fail) throw std::runtime_error("half a copy");
+  }
+  Fragile& operator=(const Fragile&) = delete;
+  ~Fragile() = default;
+  bool operator==(const Fragile& other) const {
+    if (looks_fail) throw std::runtime_error("no comparison");
+    return id == other.id;
+  }
+  static inline bool copies_fail = false;
+  static inline bool looks_fail = false;
+
+  std::uint32_t first;
+  int id;
+};
+
+}  // namespace
+}  // namespace windlass::workqueue
+
+template <>
+struct std::hash<windlass::workqueue::Fragile> {
+  std::size_t operator()(const windlass::workqueue::Fragile&) const noexcept { return 1; }
+};
 
 namespace windlass::workqueue {
 namespace {
@@ -254,6 +285,61 @@ TEST(QueueMisuse, ALimiterThatThrowsLeavesTheQueueAsItWas) {
   item.reset();
   EXPECT_TRUE(queue.empty());
   EXPECT_TRUE(queue.add("a"));
+}
+
+// Half a copy lies where the queue keeps its list of free places.
+TEST(QueueMisuse, AKeyWhoseCopyThrowsLeavesTheQueueAsItWas) {
+  FakeClock clock;
+  WorkQueue<Fragile> queue(clock);
+  queue.add(Fragile(0, 1));
+  queue.add(Fragile(0, 2));
+  queue.remove(Fragile(0, 2));  // its place is free
+  Fragile::copies_fail = true;
+  EXPECT_THROW(queue.add(Fragile(0, 3)), std::runtime_error);
+  Fragile::copies_fail = false;
+  EXPECT_EQ(queue.len(), 1U);
+  queue.add(Fragile(0, 4));
+  queue.add(Fragile(0, 5));
+  std::vector<int> delivered;
+  while (auto item = queue.try_get()) delivered.push_back(item->key().id);
+  EXPECT_EQ(delivered, (std::vector<int>{1, 4, 5}));
+}
+
+TEST(QueueMisuse, AKeyWhoseComparisonThrowsKeepsNoWakeUpBack) {
+  using Call = void (*)(WorkQueue<Fragile>&);
+  const auto cancel = [](WorkQueue<Fragile>& queue) { queue.cancel_delayed(Fragile(0, 2)); };
+  const auto remove = [](WorkQueue<Fragile>& queue) { queue.remove(Fragile(0, 2)); };
+  for (const Call call : {Call(cancel), Call(remove)}) {
+    FakeClock clock;
+    WorkQueue<Fragile> queue(clock);
+    int wakes = 0;
+    queue.set_on_wake([&] { ++wakes; });
+    queue.add_after(Fragile(0, 1), 1s);
+    EXPECT_FALSE(queue.try_get().has_value());
+    clock.advance(1s);
+    Fragile::looks_fail = true;
+    EXPECT_THROW(call(queue), std::runtime_error);
+    Fragile::looks_fail = false;
+    EXPECT_EQ(wakes, 1);
+    queue.set_on_wake(nullptr);
+  }
+}
+
+TEST(QueueMisuse, ARetryThatThrowsIsNotCounted) {
+  struct Forgetful final : RateLimiter<std::string> {
+    Duration next_delay(std::string_view) override { return ++failures * 1s; }
+    bool forget(std::string_view) override { return false; }
+    int num_requeues(std::string_view) const override { throw std::runtime_error("unknown"); }
+    void undo(std::string_view) override { --failures; }
+    int failures = 0;
+  };
+  FakeClock clock;
+  auto limiter = std::make_unique<Forgetful>();
+  const Forgetful& seen = *limiter;
+  Queue queue(clock, {.limiter = std::move(limiter)});
+  EXPECT_THROW(queue.add_rate_limited("a"), std::runtime_error);
+  EXPECT_EQ(seen.failures, 0);
+  EXPECT_TRUE(queue.empty());
 }
 
 TEST(QueueMisuseDeathTest, ALimiterWithBadOptionsIsABug) {

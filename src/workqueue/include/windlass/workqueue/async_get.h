@@ -23,7 +23,9 @@
 
 namespace windlass::workqueue {
 
-// Where coroutines go on: an event loop, or a pool of threads.
+// Where coroutines go on: an event loop, or a pool of threads. An exception out of post() or
+// post_at() ends the program: it may come in the thread of whoever added the key, and the coroutine
+// that it is about would wait for good.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -82,15 +84,15 @@ class AsyncGet {
   Next next(std::stop_token stop = {}) { return Next(*this, std::move(stop)); }
 
  private:
-  void wait(Next& next) EXCLUDES(mutex_);
-  void stop(Next& next) EXCLUDES(mutex_);
+  void wait(Next& next) noexcept EXCLUDES(mutex_);
+  void stop(Next& next) noexcept EXCLUDES(mutex_);
   void leave(Next& next) EXCLUDES(mutex_);
   void choose(Next& next) REQUIRES(mutex_);
   void resume_one() EXCLUDES(mutex_);
 
   // Gives keys to coroutines while there are both. One thread at a time; another that comes
   // meanwhile leaves word that it is worth another look.
-  void pump() EXCLUDES(mutex_);
+  void pump() noexcept EXCLUDES(mutex_);
   bool wants_more() EXCLUDES(mutex_);
   bool give_one() EXCLUDES(mutex_);
 

@@ -75,9 +75,9 @@ class WorkQueue {
   // has found nothing, the first thing worth another look calls `on_wake` once: a ready key, a
   // delay that ends before next_due() said, or shutting down. It is called in the thread that
   // brought that about, without the lock, and may call the queue, but not this function or the
-  // destructor. A try_get() after shut_down() arms nothing: ask shutting_down() once it has found
-  // nothing. An exception out of it ends the program. The function it replaces is not running
-  // any more when this returns.
+  // destructor, and neither may an observer: both wait for such calls. A try_get() after
+  // shut_down() arms nothing: ask shutting_down() once it has found nothing. An exception out of it
+  // ends the program. The function it replaces is not running any more when this returns.
   void set_on_wake(std::function<void()> on_wake);
 
   // Ends the retrying of `key` in the limiter; it stays queued or delayed.

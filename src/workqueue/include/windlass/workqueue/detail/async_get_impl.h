@@ -9,7 +9,7 @@
 namespace windlass::workqueue {
 
 template <QueueKey Key>
-void AsyncGet<Key>::wait(Next& next) {
+void AsyncGet<Key>::wait(Next& next) noexcept {
   next.on_stop_.emplace(next.stop_, typename Next::Stop{&next});  // may call stop() at once
   bool stopped = false;
   {
@@ -27,7 +27,7 @@ void AsyncGet<Key>::wait(Next& next) {
 }
 
 template <QueueKey Key>
-void AsyncGet<Key>::stop(Next& next) {
+void AsyncGet<Key>::stop(Next& next) noexcept {
   {
     MutexLock lock(mutex_);
     next.stopped_ = true;
@@ -68,7 +68,7 @@ void AsyncGet<Key>::resume_one() {
 }
 
 template <QueueKey Key>
-void AsyncGet<Key>::pump() {
+void AsyncGet<Key>::pump() noexcept {
   {
     MutexLock lock(mutex_);
     again_ = true;

@@ -39,7 +39,12 @@ class EntryPool {
     Handle handle = chunk.free_head;
     if (handle != kNone) {
       const std::uint32_t next = slot(handle)->next_free;
-      new (&slot(handle)->entry) Entry(std::forward<Arguments>(arguments)...);
+      try {
+        new (&slot(handle)->entry) Entry(std::forward<Arguments>(arguments)...);
+      } catch (...) {
+        slot(handle)->next_free = next;  // half an entry may lie over it
+        throw;
+      }
       chunk.free_head = next;
     } else {
       handle = first_of(current_) + chunk.untouched;

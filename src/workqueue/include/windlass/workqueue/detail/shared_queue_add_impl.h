@@ -74,12 +74,12 @@ template <QueueKey Key>
 bool SharedQueue<Key>::add_rate_limited(View key, const AddOptions& options) {
   if (look([](const Core& core, LazyTime&) { return core.shutting_down(); })) return false;
   const Duration delay = limiter_->next_delay(key);
-  const Arrival arrival{.priority = options.priority,
-                        .later = true,
-                        .retry = true,
-                        .failures = limiter_->num_requeues(key)};
   Added added = Added::kRefused;
   try {
+    const Arrival arrival{.priority = options.priority,
+                          .later = true,
+                          .retry = true,
+                          .failures = limiter_->num_requeues(key)};
     added = add_after(key, delay, DelayMode::kEarliest, arrival);
   } catch (...) {
     limiter_->undo(key);

@@ -22,7 +22,10 @@ bool SharedQueue<Key>::cancel_delayed(View key) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   advance(now);
-  const bool cancelled = core_.cancel_delayed(key, hash);
+  const bool cancelled = settle_if_thrown([&] {
+    lock_.assert_held();
+    return core_.cancel_delayed(key, hash);
+  });
   const std::size_t wakes = settle([] {});
   guard.unlock();
   wake(wakes);
@@ -35,7 +38,10 @@ bool SharedQueue<Key>::remove(View key) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   advance(now);
-  const bool removed = core_.remove(key, hash);
+  const bool removed = settle_if_thrown([&] {
+    lock_.assert_held();
+    return core_.remove(key, hash);
+  });
   if (core_.idle()) tell_drainers();
   const std::size_t wakes = settle([] {});
   guard.unlock();
