@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "windlass/base/format.h"
@@ -84,6 +85,28 @@ void append_hunk(std::string& out, const Lines& before, const Lines& after,
   for (; next < changes.back().old_end + trail; ++next) append_line(out, ' ', before[next]);
 }
 
+// As git writes it, so that `git apply` and `patch` find the file: one line whatever the name is.
+std::string header_line(std::string_view mark, std::string_view side, std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('/'), name.size()));
+  std::string text = format("{}{}", side, name);
+  const auto is_odd = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '"' || c == '\\';
+  };
+  if (std::ranges::none_of(text, is_odd))
+    return format("{} {}{}\n", mark, text, text.contains(' ') ? "\t" : "");
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += format("\\{}", c);
+    } else if (is_odd(c)) {
+      quoted += format("\\{:03o}", static_cast<unsigned>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return format("{} \"{}\"\n", mark, quoted);
+}
+
 }  // namespace
 
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name) {
@@ -91,7 +114,7 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
   const Lines old_lines = split_lines(before);
   const Lines new_lines = split_lines(after);
   const std::vector<Change> changes = find_changes(old_lines, new_lines);
-  std::string out = format("--- a/{}\n+++ b/{}\n", name, name);
+  std::string out = header_line("---", "a/", name) + header_line("+++", "b/", name);
   for (std::size_t begin = 0; begin < changes.size();) {
     std::size_t end = begin + 1;
     while (end < changes.size() &&

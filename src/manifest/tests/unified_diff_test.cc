@@ -143,5 +143,18 @@ RC_GTEST_PROP(UnifiedDiffProperties, LinesChangedInPlaceAreTheOnlyOnesShownAsCha
   RC_ASSERT(removed == changed);
 }
 
+TEST(UnifiedDiff, NamesAreWrittenAsGitReadsThem) {
+  const std::pair<std::string_view, std::string_view> table[] = {
+      {"/tmp/f", "--- a/tmp/f\n+++ b/tmp/f\n"},
+      {"d/a b", "--- a/d/a b\t\n+++ b/d/a b\t\n"},
+      {"a\nb", "--- \"a/a\\012b\"\n+++ \"b/a\\012b\"\n"},
+      {"\x1b[1m", "--- \"a/\\033[1m\"\n+++ \"b/\\033[1m\"\n"},
+      {"say \"x\\\"", "--- \"a/say \\\"x\\\\\\\"\"\n+++ \"b/say \\\"x\\\\\\\"\"\n"},
+      {"caf\u00e9", "--- a/caf\u00e9\n+++ b/caf\u00e9\n"},
+  };
+  for (const auto& [name, header] : table)
+    EXPECT_TRUE(unified_diff("a\n", "b\n", name).starts_with(header)) << name;
+}
+
 }  // namespace
 }  // namespace windlass::manifest
