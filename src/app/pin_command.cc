@@ -175,6 +175,15 @@ class Pinning {
     if (command_.mode == PinMode::kDiff) {
       streams_.out << manifest::unified_diff(edited.manifest.bytes(), edited.bytes, file.name);
     } else if (command_.mode == PinMode::kPlan) {
+      if (first_invalid_utf8(file.path) != std::string::npos) {
+        report_.file_errors.push_back(
+            {.code = ErrorCode::kInvalid,
+             .message =
+                 format("{}: its name is not UTF-8, and a plan cannot hold it; rename it, or "
+                        "pin it without a plan",
+                        printable(file.name))});
+        return;
+      }
       plan.files.push_back({.path = file.path,
                             .contents = image::Digest::sha256_of(edited.manifest.bytes()),
                             .edits = edited.edits});

@@ -77,6 +77,15 @@ class ModesTest(EndToEndTest):
         self.assertIn("1 image unpinned in 1 file", done.err)
         self.assertEqual(path.read_text(), self.pod(self.web))
 
+    def test_a_plan_names_its_files_in_utf8(self):
+        name = os.fsdecode(b"odd\xff.yaml")
+        text = self.pod(self.pinned)
+        self.write(name, text)
+        done = self.run_windlass("pin", "--unpin", "--plan", "plan.json", name)
+        self.expect_error(done, 3, "odd\\xff.yaml: its name is not UTF-8, and a plan cannot hold it; rename it")
+        self.assertFalse((self.folder / "plan.json").exists())
+        self.expect(self.run_windlass("pin", "--unpin", "-i", name))
+
     def test_images_in_texts_of_a_config_map_are_pinned_when_asked_for(self):
         text = ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  pod.yaml: |\n    # kept\n" +
                 "".join(f"    {line}\n" for line in self.pod(self.web).splitlines()) +
