@@ -49,7 +49,8 @@ std::unexpected<Error> cannot_read(const std::string& path, std::error_code why)
     return fail(ErrorCode::kForbidden,
                 format("{}: may not be read by this user; check its permissions", shown(path)));
   }
-  return fail(ErrorCode::kInvalid, format("{}: cannot be read: {}", shown(path), why.message()));
+  return fail(ErrorCode::kInvalid,
+              format("{}: cannot be read: {}; check the name", shown(path), why.message()));
 }
 
 std::unexpected<Error> cannot_read(const std::string& path, int error_number) {
@@ -153,7 +154,8 @@ Result<std::string> read_file(const std::string& path, std::size_t bytes_max,
     return cannot_read(path, errno);
   }
   if (S_ISDIR(status.st_mode)) {
-    return fail(ErrorCode::kInvalid, format("{}: is a directory, not a file", printable(path)));
+    return fail(ErrorCode::kInvalid,
+                format("{}: is a directory, not a file; name a file", printable(path)));
   }
   const bool is_pipe = !S_ISREG(status.st_mode);
   std::string bytes;

@@ -187,7 +187,8 @@ Result<Response> Transfer::result(CURLcode code) {
   }
   if (!over_limit_.empty()) {
     return fail(ErrorCode::kInvalid,
-                format("{}: the answer is refused: {}", url_.authority(), over_limit_));
+                format("{}: the answer is refused: {}; check that this is a registry's name",
+                       url_.authority(), over_limit_));
   }
   long os_error = 0;
   long proxy_status = 0;

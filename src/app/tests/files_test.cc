@@ -134,7 +134,7 @@ TEST_F(Files, WhatCannotBeReadIsSaidInOneLineWithAdvice) {
   EXPECT_EQ(files_named_by(path("empty"), false).errors.at(0).code, ErrorCode::kInvalid);
   std::istringstream nothing;
   EXPECT_EQ(read_input(path("empty"), nothing, 10).error().message,
-            path("empty") + ": is a directory, not a file");
+            path("empty") + ": is a directory, not a file; name a file");
   EXPECT_EQ(read_input(write("big.yaml", "12345678901"), nothing, 10).error().code,
             ErrorCode::kInvalid);
 }
