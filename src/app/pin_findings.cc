@@ -1,5 +1,6 @@
 #include "pin_findings.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "windlass/base/format.h"
@@ -19,13 +20,21 @@ constexpr ComplaintRule kRules[] = {
     {"floating", "An image has no tag, so nobody knows what an update would follow."},
 };
 
+// Tools compare names with those of a repository's files.
+std::string in_repository(std::string_view file) {
+  while (file.starts_with("./")) {
+    file.remove_prefix(std::min(file.find_first_not_of('/', 1), file.size()));
+  }
+  return std::string(file);
+}
+
 // Errors of files start with "file:line:column: ", or with "file: ".
 Complaint of_file(const Error& error) {
   Complaint complaint{.rule = "file", .level = "error", .message = error.message};
   const std::string_view text = error.message;
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return complaint;
-  complaint.file = text.substr(0, colon);
+  complaint.file = in_repository(text.substr(0, colon));
   std::size_t* const numbers[] = {&complaint.line, &complaint.column};
   const char* at = text.data() + colon;
   const char* const end = text.data() + text.size();
@@ -42,7 +51,7 @@ Complaint at_image(const PinnedImage& image, std::string_view rule, std::string_
                    std::string message) {
   return {.rule = rule,
           .level = level,
-          .file = image.file,
+          .file = in_repository(image.file),
           .line = image.finding.location.line,
           .column = image.finding.location.column,
           .message = std::move(message)};

@@ -16,7 +16,7 @@ namespace windlass::app {
 struct Complaint {
   std::string_view rule;   // "unpinned", "moved", ...
   std::string_view level;  // "error", "warning" or "note"
-  std::string file;        // empty when it is not known
+  std::string file;        // without ./ in front; empty when it is not known
   std::size_t line = 0;    // 0 when it is not known
   std::size_t column = 0;
   std::string message;

@@ -163,6 +163,9 @@ Result<ImageReference> ImageReference::parse(std::string_view text) {
 std::string without_password(std::string_view text) {
   const std::size_t at = text.substr(0, begin_of_digest(text)).rfind('@');
   if (at == std::string_view::npos) return std::string(text);
+  // A variable where the digest would stand.
+  const std::string_view behind = text.substr(at + 1);
+  if (behind.starts_with('$') && !behind.contains('/')) return std::string(text);
   const std::size_t scheme = text.find("://");
   const std::size_t begin = scheme < at ? scheme + 3 : 0;
   // A name without a password may be a token, when a host follows.

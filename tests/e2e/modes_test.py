@@ -271,9 +271,10 @@ class ModesTest(EndToEndTest):
         done = self.expect(self.run_windlass("pin", "--check", "-o", "ndjson", "a.yaml"), code=1)
         statuses = [json.loads(line)["status"] for line in done.out.splitlines()]
         self.assertEqual(statuses, ["unpinned", "already-pinned"])
-        sarif = json.loads(self.expect(self.run_windlass("pin", "--check", "-o", "sarif", "a.yaml"), code=1).out)
+        sarif = json.loads(self.expect(self.run_windlass("pin", "--check", "-o", "sarif", ".//a.yaml"), code=1).out)
         (result,) = sarif["runs"][0]["results"]
         self.assertEqual(sarif["version"], "2.1.0")
+        self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a.yaml")
         self.assertEqual(result["ruleId"], "unpinned")
         self.assertIn(result["ruleId"], [rule["id"] for rule in sarif["runs"][0]["tool"]["driver"]["rules"]])
         self.assertEqual(result["locations"][0]["physicalLocation"],

@@ -285,6 +285,9 @@ TEST(WithoutPassword, HidesWhatStandsBeforeAHostAndNothingOfAReference) {
       {"user:s3cret@host", "user:***@host"},
       {"host:5000/app:1" + digest, "host:5000/app:1" + digest},
       {"app@latest", "app@latest"},
+      {"nginx:1@${DIGEST}", "nginx:1@${DIGEST}"},
+      {"host:5000/app:1@$DIGEST", "host:5000/app:1@$DIGEST"},
+      {"user:s3cret@${HOST}/app", "user:***@${HOST}/app"},
       {"nginx:1.27", "nginx:1.27"},
       {"", ""},
   };
