@@ -1,5 +1,7 @@
 #include "compose.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 
 #include "variable.h"
@@ -74,13 +76,36 @@ void find_in_service(const Tree& tree, std::string_view name, NodeId service, Vi
   });
 }
 
+// "/img/logo.png", "https://example.test/a", "photo.jpg"
+bool is_picture(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kEndings = {".png", ".jpg",  ".jpeg", ".svg",
+                                                        ".gif", ".webp", ".ico"};
+  return text.starts_with('/') || text.starts_with('.') || text.contains("://") ||
+         std::ranges::any_of(kEndings, [&](std::string_view end) { return text.ends_with(end); });
+}
+
+// True when each image of these services is one to look at, as sites describe what they offer.
+bool shows_pictures(const Tree& tree, NodeId services) {
+  bool has_any = false;
+  for (NodeId key = tree[services].first_child; key != kNoNode;) {
+    const NodeId service = tree[key].next;
+    if (tree.find(service, "build") != kNoNode) return false;
+    if (const NodeId image = tree.find(service, "image"); image != kNoNode) {
+      if (!is_picture(tree.text_of_scalar(image))) return false;
+      has_any = true;
+    }
+    key = tree[service].next;
+  }
+  return has_any;
+}
+
 }  // namespace
 
 bool is_compose_file(const Tree& tree, NodeId root) {
   const NodeId services = tree.resolve(tree.find(root, "services"));
   if (!tree.is_mapping(services)) return false;
   const NodeId first = tree[services].first_child;
-  return first != kNoNode && tree.is_mapping(tree[first].next);
+  return first != kNoNode && tree.is_mapping(tree[first].next) && !shows_pictures(tree, services);
 }
 
 void find_in_compose(const Tree& tree, VisitBudget& budget, Collector& collector) {

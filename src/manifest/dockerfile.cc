@@ -195,7 +195,7 @@ class DockerfileFinder {
       }
     }
     if (reason.empty()) {
-      collector_.add_part(place.word, place.in_text, context);
+      add_fixed(place, context);
     } else {
       collector_.leave_alone(place.word, context, std::move(reason));
     }
@@ -230,7 +230,20 @@ class DockerfileFinder {
       context.rule = "Dockerfile: default of an ARG that FROM uses";
       context.path = path;
     }
-    collector_.add_part(fixed.word, fixed.in_text, context);
+    add_fixed(fixed, context);
+  }
+
+  // A build takes quotes out wherever they stand: where a digest would go is not clear then.
+  void add_fixed(const Place& place, const ImageContext& context) {
+    const std::string_view text = text_of(place);
+    std::string bare;
+    for (const char c : text) {
+      if (c != '"' && c != '\'') bare += c;
+    }
+    if (bare.size() == text.size() || !image::ImageReference::parse(bare))
+      return collector_.add_part(place.word, place.in_text, context);
+    collector_.tell(place.word, bare, context,
+                    "quotes stand within it: write it without, or with quotes around all of it");
   }
 
   std::string reason_not_an_image(std::string_view text) const {

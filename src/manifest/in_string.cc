@@ -11,6 +11,7 @@
 #include "splice.h"
 #include "text_map.h"
 #include "windlass/base/format.h"
+#include "windlass/base/text.h"
 
 namespace windlass::manifest {
 namespace {
@@ -27,6 +28,11 @@ bool names_images(const Reading& reading) {
   return std::ranges::any_of(reading.findings, [](const Finding& finding) {
     return finding.state != FindingState::kLeftAlone;
   });
+}
+
+bool is_in_brackets(std::string_view text) {
+  text = trim(text);
+  return text.starts_with('{') || text.starts_with('[');
 }
 
 // The texts of one document.
@@ -106,8 +112,12 @@ class Strings {
       finding.state = FindingState::kLeftAlone;
       finding.reason = without_place(finding);
     } else if (site.needs_quotes && style == ScalarStyle::kDoubleQuoted) {
-      finding.state = FindingState::kUnpinnable;
-      finding.reason = "a tag that reads as a number needs quotes, which have no place in quotes";
+      site.quote = '\'';
+      // Whoever reads JSON knows no other quotes.
+      if (is_in_brackets(string->text)) {
+        finding.state = FindingState::kUnpinnable;
+        finding.reason = "a tag that reads as a number needs quotes, which have no place in quotes";
+      }
     }
     finding.span = map.in_file(finding.span);
     finding.location = source_.location(finding.span.begin);

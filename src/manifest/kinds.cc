@@ -50,8 +50,12 @@ constexpr KindRule kRules[] = {
     {"argoproj.io", "Application", Shape::kKustomizeOption, "spec.sources[*].kustomize.images[*]"},
     {"argoproj.io", "ApplicationSet", Shape::kHelmValues,
      "spec.template.spec.source.helm.valuesObject"},
+    {"argoproj.io", "ApplicationSet", Shape::kHelmValues,
+     "spec.template.spec.sources[*].helm.valuesObject"},
     {"argoproj.io", "ApplicationSet", Shape::kKustomizeOption,
      "spec.template.spec.source.kustomize.images[*]"},
+    {"argoproj.io", "ApplicationSet", Shape::kKustomizeOption,
+     "spec.template.spec.sources[*].kustomize.images[*]"},
 
     {"keda.sh", "ScaledJob", Shape::kPodSpec, "spec.jobTargetRef.template.spec"},
     {"apps.kruise.io", "SidecarSet", Shape::kPodSpec, "spec"},
@@ -107,6 +111,9 @@ constexpr ImagePlace kArgoWorkflowImages[] = {
     {"templates[*].steps[*][*].inline.script.image"},
     {"templateDefaults.container.image"},
     {"templateDefaults.script.image"},
+    {"templateDefaults.containerSet.containers[*].image"},
+    {"templateDefaults.initContainers[*].image"},
+    {"templateDefaults.sidecars[*].image"},
 };
 
 constexpr std::array<std::string_view, 4> kWithoutImages = {"CustomResourceDefinition", "Secret",

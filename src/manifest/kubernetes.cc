@@ -60,16 +60,23 @@ class ObjectFinder {
       return;
     }
     bool known = false;
+    bool is_custom = false;
     for (const KindRule& rule : kind_rules()) {
       if (rule.kind != object.kind || !is_of_group(object, rule.group)) continue;
       known = true;
+      is_custom = !rule.group.empty();
       for_each_match(tree_, node, kNoNode, rule.path, budget_, [&](const Match& match) {
         add_images(match, rule.shape, object, format("{}: {}", rule.kind, rule.path), true);
       });
     }
+    // What others define may have more places than are known here.
+    if (known && !is_custom) return;
     // Every shape has one of these in a name, and most documents nowhere.
-    if (!known && (tree_.holds_text("mage") || tree_.holds_text("ontainers")))
-      find_by_shape(node, object);
+    if (!tree_.holds_text("mage") && !tree_.holds_text("ontainers")) return;
+    const bool was_second_look = is_second_look_;
+    is_second_look_ = is_second_look_ || known;
+    find_by_shape(node, object);
+    is_second_look_ = was_second_look;
   }
 
  private:
@@ -129,16 +136,21 @@ class ObjectFinder {
   // `kind_is_known`: the shape is not a guess.
   void add_images(const Match& at, Shape shape, const Object& object, const std::string& rule,
                   bool kind_is_known = false) {
+    bool is_known = false;
     for (const ImagePlace& place : images_in(shape)) {
       const Expected expected = !kind_is_known    ? Expected::kPerhapsImage
                                 : place.must_name ? Expected::kImage
                                                   : Expected::kImageOrNothing;
       for_each_match(tree_, at.value, at.item, place.pattern, budget_, [&](const Match& image) {
+        if (is_second_look_ && collector_.has_finding(image.value)) {
+          is_known = true;
+          return;
+        }
         add_image(image.value, shape,
                   object.context(tree_.text_at(image.item, "name"), rule, expected));
       });
     }
-    if (shape != Shape::kPodSpec) return;
+    if (shape != Shape::kPodSpec || is_known) return;
     tell_odd_containers(at.value, object, rule, kind_is_known);
     for (const PathRule& user_rule : rules_) {
       if (user_rule.target == RuleTarget::kPath || !applies(user_rule, object)) continue;
@@ -156,7 +168,7 @@ class ObjectFinder {
       const NodeId odd = tree_.resolve(list);
       if (odd == kNoNode) continue;
       const auto tell = [&](NodeId value) {
-        if (!kind_is_known && !is_surely_image(value)) return;
+        if (!kind_is_known && (collector_.has_finding(value) || !is_surely_image(value))) return;
         collector_.tell(value, tree_.text_of_scalar(value), object.context({}, rule),
                         format("expected a list of mappings under {}, as containers are", key));
       };
@@ -304,6 +316,7 @@ class ObjectFinder {
   const bool identify_objects_;
   VisitBudget& budget_;
   Collector& collector_;
+  bool is_second_look_ = false;  // for what stands beside the places that are known
 };
 
 }  // namespace
@@ -314,7 +327,10 @@ bool is_kubernetes_object(const Tree& tree, NodeId object) {
 }
 
 bool is_list_of_objects(const Tree& tree, NodeId list) {
-  return tree.is_sequence(list) && is_kubernetes_object(tree, tree[list].first_child);
+  if (!tree.is_sequence(list)) return false;
+  NodeId item = tree[list].first_child;
+  while (item != kNoNode && !is_kubernetes_object(tree, item)) item = tree[item].next;
+  return item != kNoNode;
 }
 
 void find_in_kubernetes(const Tree& tree, NodeId object, const KubernetesOptions& options,

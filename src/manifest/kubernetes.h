@@ -14,7 +14,7 @@ namespace windlass::manifest {
 // True when `object` has apiVersion and kind.
 bool is_kubernetes_object(const Tree& tree, NodeId object);
 
-// True for a sequence that begins with such an object, as generators of manifests write it.
+// True for a sequence that holds such an object, as generators of manifests write it.
 bool is_list_of_objects(const Tree& tree, NodeId list);
 
 struct KubernetesOptions {

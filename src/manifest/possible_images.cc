@@ -77,15 +77,16 @@ class Values {
   void add_below(NodeId node, std::string_view why) {
     const Node& it = tree_[node];
     if (it.kind == NodeKind::kScalar) return add_scalar(node, why);
+    NodeId told_name = kNoNode;
     if (it.kind == NodeKind::kMapping) {
       const std::string_view kind = tree_.text_at(node, "kind");
       if (is_secret(kind)) return;
       why = meaning_of(kKinds, kind, why);
-      if (is_split_image(tree_, node)) add_parts(node);
+      if (is_split_image(tree_, node)) told_name = add_parts(node);
     }
     // Depth is bounded where trees are built.
     for (NodeId child = it.first_child; child != kNoNode; child = tree_[child].next) {
-      if (tree_.is_key(child)) continue;
+      if (tree_.is_key(child) || child == told_name) continue;
       const NodeId key = tree_.key_of(child);
       add_below(child, key == kNoNode ? why : meaning_of(kKeys, tree_.text_of_scalar(key), why));
     }
@@ -109,17 +110,18 @@ class Values {
     });
   }
 
-  // The name alone would hardly look like an image.
-  void add_parts(NodeId mapping) {
-    const NodeId tag = tree_.find(mapping, "tag");
-    if (tag == kNoNode) return;
+  // The name alone would hardly look like an image. Returns it when the image is told already.
+  NodeId add_parts(NodeId mapping) {
     for (const std::string_view part : {"repository", "tag", "digest"}) {
       const NodeId node = tree_.find(mapping, part);
-      if (node != kNoNode && collector_.has_finding(node)) return;
+      if (node != kNoNode && collector_.has_finding(node)) return tree_.find(mapping, "repository");
     }
+    const NodeId tag = tree_.find(mapping, "tag");
+    if (tag == kNoNode) return kNoNode;
     collector_.leave_alone(tag, {.rule = kRule},
                            "repository and tag stand under keys of their own, but no rule says "
                            "that they name an image");
+    return kNoNode;
   }
 
   const Tree& tree_;

@@ -30,8 +30,10 @@ Result<void> prove_only_changed(EventSource& before, EventSource& after,
     if (!new_event) return refuse(new_event.error().message);
     const bool is_scalar = old_event->kind == EventKind::kScalar;
     const bool is_changed = is_scalar && !changes.empty() && changes.front().ordinal == ordinal;
-    const ScalarStyle style =
-        is_changed && changes.front().gets_quotes ? ScalarStyle::kDoubleQuoted : old_event->style;
+    const char quote = is_changed ? changes.front().quote : '\0';
+    const ScalarStyle style = quote == '"'    ? ScalarStyle::kDoubleQuoted
+                              : quote == '\'' ? ScalarStyle::kSingleQuoted
+                                              : old_event->style;
     if (!same_but_for_text(*old_event, *new_event) || new_event->style != style)
       return refuse(format("another structure at byte {}", old_event->span.begin));
     if (old_event->kind == EventKind::kStreamEnd) break;

@@ -17,7 +17,7 @@ namespace windlass::manifest {
 struct ScalarChange {
   std::size_t ordinal;
   std::string value;
-  bool gets_quotes = false;  // plain before, in double quotes after
+  char quote = '\0';  // plain before, in these after
 };
 
 // `changes` are in the order of the file. kInternal names the first difference that is none of

@@ -37,6 +37,7 @@ struct Site {
   bool has_own_key = false;   // the scalar is the digest alone: no "@"
   bool after_colon = false;   // an empty value that touches the colon of its key: needs a blank
   bool needs_quotes = false;  // plain and read as a number until now: `scalar_bytes` are replaced
+  char quote = '"';           // that it gets then
   Span scalar_bytes;
 
   // In a text that is a file of its own: what it is there. `ordinal` is then of no use.

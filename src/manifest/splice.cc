@@ -34,7 +34,8 @@ Ending ending_of(const Site& site, const Edit& edit) {
 
 std::vector<Replacement> replacements_at(const Site& site, const Edit& edit) {
   if (site.needs_quotes)
-    return {{.bytes = site.scalar_bytes, .text = '"' + change_at(site, edit).value + '"'}};
+    return {{.bytes = site.scalar_bytes,
+             .text = site.quote + change_at(site, edit).value + site.quote}};
   const Ending ending = ending_of(site, edit);
   const bool keeps_tag = site.value.substr(site.tag_at).starts_with(ending.tag) &&
                          ending.tag.size() == site.digest_at - site.tag_at;
@@ -65,7 +66,7 @@ ScalarChange change_at(const Site& site, const Edit& edit) {
   return {.ordinal = site.ordinal,
           .value = site.value.substr(0, site.tag_at) + ending.tag + ending.digest +
                    site.value.substr(site.end),
-          .gets_quotes = site.needs_quotes};
+          .quote = site.needs_quotes ? site.quote : '\0'};
 }
 
 std::string splice(std::string_view bytes, std::span<const Replacement> replacements) {

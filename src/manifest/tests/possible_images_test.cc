@@ -56,6 +56,8 @@ TEST(PossibleImages, InPartsAreNotListedAgainWhenTheDigestHasAKey) {
   for (const std::string& digest : Texts{"''", "", "sha256:" + std::string(64, 'a')}) {
     EXPECT_EQ(possible_in(image + digest + "\n", "values.yaml"), Texts());
   }
+  const std::string tag_in_name = "image:\n  repository: reg.test/x/app:1\n  digest: sha256:";
+  EXPECT_EQ(possible_in(tag_in_name + std::string(64, 'a') + "\n", "values.yaml"), Texts());
 }
 
 TEST(PossibleImages, OfSecretsAreNeverListed) {

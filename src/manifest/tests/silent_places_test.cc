@@ -97,5 +97,67 @@ TEST(SilentPlaces, ServicesWithoutATextAsImageAreTold) {
                 {"a: {image: {b: x:1}}", {"i "}}});
 }
 
+TEST(SilentPlaces, ImagesSharedWithServicesThatAreBuiltAreTold) {
+  expect_found("compose.yaml", "x-p: &p app:v9\nservices:\n  ",
+               {{"l: {image: *p}\n  n: {image: *p, build: .}", {"t app:v9"}},
+                {"n: {image: *p, build: .}\n  l: {image: *p}", {"t app:v9"}}});
+  expect_found("compose.yaml", "x-a: &a {image: a:1}\nx-b: &b {image: b:1}\nservices:\n  ",
+               {{"s: {<<: [*a, *b]}", {"u a:1", "u b:1"}},
+                {"s: {<<: [*a, *b], build: .}\n  t: {<<: *a}", {"t a:1", "u b:1"}}});
+}
+
+TEST(SilentPlaces, PicturesMakeNoComposeFile) {
+  expect_found("site.yaml", "services:\n  ",
+               {{"a: {image: /img/a.png, title: A}\n  b: {image: b.svg}", {}},
+                {"a: {image: 'https://example.test/a'}\n  b: {}", {}},
+                {"a: {image: /img/a.png}\n  b: {image: b:1}", {"i /img/a.png", "u b:1"}}});
+  expect_found("compose.yaml", "services:\n  ", {{"a: {image: /img/a.png}", {"i /img/a.png"}}});
+}
+
+TEST(SilentPlaces, QuotesWithinAnImageOfADockerfileAreTold) {
+  expect_found("Dockerfile", "",
+               {{"ARG A=\"x\":1\nFROM $A", {"t x:1"}},
+                {"FROM \"x\":1", {"t x:1"}},
+                {"FROM \"x:1", {"t x:1"}},
+                {"FROM --platform=$BUILDPLATFORM a:1 AS b\nFROM --platform=$P b AS c\nFROM c",
+                 {"u a:1", "l b", "l c"}}});
+}
+
+TEST(SilentPlaces, KindsOfOthersAreAlsoSearchedByShape) {
+  expect_found("a.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec:\n  ",
+               {{"templateDefaults: {sidecars: [{image: a:1}], initContainers: [{image: b:1}]}",
+                 {"u a:1", "u b:1"}},
+                {"templateDefaults: {containerSet: {containers: [{image: a:1}]}}", {"u a:1"}},
+                {"more: {pod: {containers: [{image: a:1}]}}\n  templates: [{container: "
+                 "{image: b:1}}]",
+                 {"u a:1", "u b:1"}}});
+  expect_found(
+      "a.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec:\n  ",
+      {{"template: {spec: {sources: [{helm: {valuesObject: {image: a:1}}}]}}", {"u a:1"}}});
+  expect_found("a.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Sensor\nspec:\n  ",
+               {{"triggers: [{template: {k8s: {source: {resource: {apiVersion: "
+                 "argoproj.io/v1alpha1, kind: Workflow, spec: {templates: [{script: {image: "
+                 "a:1}}]}}}}}}]",
+                 {"u a:1"}}});
+  expect_found(
+      "a.yaml", "",
+      {{"- 1\n- {apiVersion: v1, kind: Pod, spec: {containers: [{image: a:1}]}}", {"u a:1"}}});
+}
+
+TEST(SilentPlaces, WhatWasFoundByKindIsNotCountedAgainByShape) {
+  const auto manifest = Manifest::parse("a.yaml",
+                                        "apiVersion: serving.knative.dev/v1\nkind: Service\n"
+                                        "spec: {template: {spec: {containers: [{image: a:1}]}}}\n");
+  ASSERT_TRUE(manifest.has_value());
+  ASSERT_EQ(manifest->findings().size(), 1U);
+  EXPECT_EQ(manifest->findings()[0].uses, 1U);
+}
+
+TEST(SilentPlaces, VariablesInImagesOfPodsAreNamedAsSuch) {
+  const auto manifest = Manifest::parse("a.yaml", kPod + "containers: [{image: nginx:$TAG}]\n");
+  ASSERT_TRUE(manifest.has_value());
+  EXPECT_EQ(manifest->findings()[0].reason, "has a variable: its value is not known here");
+}
+
 }  // namespace
 }  // namespace windlass::manifest
