@@ -116,6 +116,9 @@ def main():
         sys.exit(demonstrate(parser.parse_args()))
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:  # as in ./run | head: whoever reads went away
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except RuntimeError as error:
         sys.exit(f"error: {error}")
 
