@@ -110,7 +110,7 @@ void BackgroundResolver::collect(telemetry::MetricWriter& writer) const {
 void BackgroundResolver::stop(StopMode mode) {
   MutexLock lock(mutex_);
   WINDLASS_CHECK(dispatcher_id_ != std::this_thread::get_id());
-  core_->close();
+  core_->close(clock_.now());
   if (mode == StopMode::kCancel) core_->cancel_pending(clock_.now());
   Aftermath after = carry_out();
   lock.unlock();
@@ -225,17 +225,17 @@ void BackgroundResolver::open_journal() {
   if (!journal_) return;
   const WallTime now = clock_.wall_now();
   const Duration useful = std::max(options_.journal.fresh, options_.cache.stale);
-  const Result<std::vector<JournalEntry>> entries = journal_->load(now - useful);
-  if (!entries) {
-    logger_.warn("starting without the digests of earlier runs", {entries.error()});
-    return;
+  const JournalContents contents = journal_->load(now - useful);
+  if (contents.trouble) {
+    logger_.warn("the journal of digests is read, or kept, only in part",
+                 {*contents.trouble, {"digests", contents.entries.size()}});
   }
-  if (journal_->bad_lines() > 0) {
+  if (contents.bad_lines > 0) {
     logger_.warn("lines of the journal of digests were passed over",
-                 {{"file", options_.journal.file}, {"lines", journal_->bad_lines()}});
+                 {{"file", options_.journal.file}, {"lines", contents.bad_lines}});
   }
   MutexLock lock(mutex_);
-  core_->restore(clock_.now(), now, *entries);
+  core_->restore(clock_.now(), now, contents.entries);
 }
 
 void BackgroundResolver::write_journal() {

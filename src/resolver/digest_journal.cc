@@ -10,6 +10,7 @@
 #include <system_error>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "windlass/base/file.h"
 #include "windlass/base/format.h"
@@ -66,8 +67,38 @@ std::optional<JournalEntry> entry_of(const json::object& object) {
   return entry;
 }
 
+// A line, or a piece of one that is longer than any of ours.
+struct Line {
+  std::string_view text;  // until the next is read
+  bool begins = true;
+  bool ends = true;
+};
+
+// Holds no more than one such piece, however long a line is.
+class LineReader {
+ public:
+  explicit LineReader(std::istream& file) : file_(file), buffer_(kLineBytesMax + 1, '\0') {}
+
+  std::optional<Line> next() {
+    file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    const auto taken = static_cast<std::size_t>(file_.gcount());
+    if (taken == 0) return std::nullopt;
+    const bool full = file_.fail() && !file_.eof() && !file_.bad();
+    if (full) file_.clear();
+    const std::size_t size = full || file_.eof() ? taken : taken - 1;
+    return Line{.text = std::string_view(buffer_).substr(0, size),
+                .begins = std::exchange(ended_, !full),
+                .ends = !full};
+  }
+
+ private:
+  std::istream& file_;
+  std::string buffer_;
+  bool ended_ = true;
+};
+
 std::optional<JournalEntry> parse_line(std::string_view line) {
-  if (line.size() < kChecksumSize + 2 || line.size() > kLineBytesMax) return std::nullopt;
+  if (line.size() < kChecksumSize + 2) return std::nullopt;
   const std::string_view text = line.substr(kChecksumSize + 1);
   if (line.substr(0, kChecksumSize) != checksum_of(text)) return std::nullopt;
   boost::system::error_code error;
@@ -92,34 +123,41 @@ std::string journal_key(std::string_view lookup_key) {
   return key;
 }
 
-Result<std::vector<JournalEntry>> DigestJournal::load(WallTime oldest) {
+JournalContents DigestJournal::load(WallTime oldest) {
   oldest_ = oldest;
-  Result<std::vector<JournalEntry>> entries = read(oldest);
-  if (!entries) return fail(std::move(entries.error()));
-  if (Result<void> written = rewrite(*entries); !written) return fail(std::move(written.error()));
-  return entries;
+  JournalContents contents = read();
+  if (contents.trouble) return contents;
+  if (Result<void> written = rewrite(contents.entries); !written)
+    contents.trouble = std::move(written.error());
+  return contents;
 }
 
-Result<std::vector<JournalEntry>> DigestJournal::read(WallTime oldest) {
-  std::vector<JournalEntry> entries;
+JournalContents DigestJournal::read() {
+  JournalContents contents;
+  std::vector<JournalEntry>& entries = contents.entries;
+  torn_ = true;  // for all that is known
   errno = 0;
   std::ifstream file(path_, std::ios::binary);
   if (!file) {
-    if (errno == ENOENT) return entries;
-    return fault(path_, "read", errno);
+    if (errno != ENOENT) contents.trouble = fault(path_, "read", errno).error();
+    return contents;
   }
-  bad_lines_ = 0;
+  lines_ = 0;
+  LineReader lines(file);
   std::unordered_map<std::string, std::size_t> places;
   // A file that somebody else filled is not read to its end.
-  const std::size_t lines_max = 4 * entries_max_ + 1000;
-  std::string line;
-  for (std::size_t i = 0; i < lines_max && std::getline(file, line); ++i) {
-    std::optional<JournalEntry> entry = parse_line(line);
+  while (lines_ < lines_max()) {
+    const std::optional<Line> line = lines.next();
+    if (!line) break;
+    ++lines_;
+    if (line->text.empty()) continue;
+    std::optional<JournalEntry> entry =
+        line->begins && line->ends ? parse_line(line->text) : std::nullopt;
     if (!entry) {
-      ++bad_lines_;
+      if (line->begins) ++contents.bad_lines;
       continue;
     }
-    if (entry->told <= oldest) continue;
+    if (entry->told <= oldest_) continue;
     const auto [place, added] = places.try_emplace(entry->key, entries.size());
     if (added) {
       entries.push_back(std::move(*entry));
@@ -127,13 +165,14 @@ Result<std::vector<JournalEntry>> DigestJournal::read(WallTime oldest) {
       entries[place->second] = std::move(*entry);
     }
   }
+  if (file.bad()) contents.trouble = fault(path_, "read", errno).error();
   std::ranges::sort(entries, [](const JournalEntry& a, const JournalEntry& b) {
     return std::tie(a.told, a.key) < std::tie(b.told, b.key);
   });
   if (entries.size() > entries_max_) {
     entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(entries_max_));
   }
-  return entries;
+  return contents;
 }
 
 Result<void> DigestJournal::rewrite(std::span<const JournalEntry> entries) {
@@ -152,6 +191,7 @@ Result<void> DigestJournal::rewrite(std::span<const JournalEntry> entries) {
     return fault(path_, "written", number);
   }
   lines_ = entries.size();
+  torn_ = false;
   return open();
 }
 
@@ -167,21 +207,42 @@ void DigestJournal::close() {
 }
 
 Result<void> DigestJournal::append(std::span<const JournalEntry> entries) {
+  patience_ -= std::min(patience_, entries.size());
+  Result<void> compacted;
+  if (lines_ > 2 * entries_max_ && patience_ == 0) compacted = compact();
+  if (lines_ + entries.size() > lines_max()) {
+    if (!compacted) return compacted;
+    return fail(ErrorCode::kUnavailable,
+                format("{}: the journal of digests is full and could not be written anew; check "
+                       "its folder's permissions and the disk",
+                       printable(path_)));
+  }
   if (file_ < 0) {
     if (Result<void> opened = open(); !opened) return opened;
   }
   std::string text;
+  if (torn_) text += '\n';
   for (const JournalEntry& entry : entries) text += line_of(entry);
-  if (!write_all(file_, text)) {
+  lines_ += entries.size() + (torn_ ? 1 : 0);
+  torn_ = !write_all(file_, text);
+  if (torn_) {
     const int number = errno;
     close();
     return fault(path_, "written", number);
   }
-  lines_ += entries.size();
-  if (lines_ <= 2 * entries_max_) return {};
-  Result<std::vector<JournalEntry>> kept = read(oldest_);
-  if (!kept) return fail(std::move(kept.error()));
-  return rewrite(*kept);
+  return compacted;
+}
+
+Result<void> DigestJournal::compact() {
+  JournalContents contents = read();
+  Result<void> written;
+  if (contents.trouble) {
+    written = fail(std::move(*contents.trouble));
+  } else {
+    written = rewrite(contents.entries);
+  }
+  if (!written) patience_ = entries_max_;
+  return written;
 }
 
 }  // namespace windlass::resolver

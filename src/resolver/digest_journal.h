@@ -32,7 +32,14 @@ struct JournalEntry {
   WallTime told;
 };
 
-// Invariant: the file holds at most twice `entries_max` lines and those of one append().
+struct JournalContents {
+  std::vector<JournalEntry> entries;
+  std::size_t bad_lines = 0;       // passed over: torn, too long, or not ours
+  std::optional<Error> trouble{};  // with reading to the end, or with writing it anew
+};
+
+// Invariant: the file holds at most twice `entries_max` lines and those of one append(); while it
+// cannot be written anew, as many as load() would read.
 class DigestJournal {
  public:
   DigestJournal(std::string path, std::size_t entries_max)
@@ -42,16 +49,17 @@ class DigestJournal {
   DigestJournal& operator=(const DigestJournal&) = delete;
 
   // What the file holds that was told after `oldest`: of each key the latest, the oldest key first,
-  // at most `entries_max`. No file is an empty journal. The file then holds just these.
-  Result<std::vector<JournalEntry>> load(WallTime oldest);
+  // at most `entries_max`. No file is an empty journal. Without trouble the file then holds just
+  // these.
+  JournalContents load(WallTime oldest);
 
-  // Lines that were passed over by load(): torn, or not ours.
-  std::size_t bad_lines() const { return bad_lines_; }
-
+  // When it fails, entries may be lost, but none of an earlier or a later call.
   Result<void> append(std::span<const JournalEntry> entries);
 
  private:
-  Result<std::vector<JournalEntry>> read(WallTime oldest);
+  std::size_t lines_max() const { return 4 * entries_max_ + 1000; }  // that are ever read
+  JournalContents read();
+  Result<void> compact();
   Result<void> rewrite(std::span<const JournalEntry> entries);
   Result<void> open();
   void close();
@@ -61,7 +69,8 @@ class DigestJournal {
 
   int file_ = -1;  // for appending
   std::size_t lines_ = 0;
-  std::size_t bad_lines_ = 0;
+  bool torn_ = false;         // the last line may lack its end
+  std::size_t patience_ = 0;  // entries to come before it is compacted again, after a failure
   WallTime oldest_{};
 };
 

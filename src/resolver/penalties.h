@@ -4,6 +4,7 @@
 // A few bytes while there are none. Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -29,10 +30,14 @@ class Penalties {
 
   // By lookup key; null when there is none.
   const Penalty* find(const std::string& key) const;
-  void put(const std::string& key, Penalty penalty);
+  // With more than `most` of them, >= 1, only the later half stays: those whose pauses last
+  // longest.
+  void put(const std::string& key, Penalty penalty, std::size_t most);
   void remove(const std::string& key);
 
  private:
+  void drop_earlier_half();
+
   std::unique_ptr<std::unordered_map<std::string, Penalty>> by_key_;
 };
 

@@ -14,6 +14,11 @@ double seconds_between(TimePoint from, TimePoint to) {
 
 }  // namespace
 
+std::optional<Duration> pause_asked_for(const Error& error) {
+  if (!error.retry_after) return std::nullopt;
+  return std::min<Duration>(*error.retry_after, kLongestPause);
+}
+
 RegistryGate::RegistryGate(const RegistryLimits& limits)
     : limits_(limits), room_(limits.in_flight_max), tokens_(limits.burst) {
   WINDLASS_CHECK(limits.in_flight_max >= 1 && limits.per_second >= 0 && limits.burst >= 1);
@@ -77,7 +82,7 @@ void RegistryGate::end_failed(TimePoint now, const Error& error) {
 }
 
 void RegistryGate::throttle(TimePoint now, const Error& error) {
-  const Duration pause = error.retry_after.value_or(workqueue::exponential_delay(
+  const Duration pause = pause_asked_for(error).value_or(workqueue::exponential_delay(
       {.base = limits_.throttle_pause, .max = limits_.breaker_pause_max}, throttles_));
   // Those that were under way when it first said so tell no more than how long.
   if (now >= parked_until_) {

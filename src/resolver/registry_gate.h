@@ -6,6 +6,7 @@
 // thread-safe; told the time.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "windlass/base/error.h"
@@ -13,6 +14,12 @@
 #include "windlass/resolver/options.h"
 
 namespace windlass::resolver {
+
+// However long a registry asks for, it may have been mistaken: after so long it is asked again.
+inline constexpr std::chrono::hours kLongestPause{24};
+
+// For how long whoever answered with `error` wants to be left alone; nullopt when it did not say.
+std::optional<Duration> pause_asked_for(const Error& error);
 
 // Invariant: 0 <= under_way_; 1 <= room_ <= in_flight_max; the breaker is tripped exactly while
 // `trips_` > 0.

@@ -33,7 +33,10 @@ ResolverCore::ResolverCore(const Options& options, telemetry::Tracer& tracer)
                    Random(options.seed)),
       lookups_(options.registry, InFlight(options.in_flight_max, options.in_flight_beyond),
                tallies_, tracer),
-      cache_(options.cache) {}
+      cache_(options.cache),
+      in_flight_max_(options.in_flight_max) {
+  WINDLASS_CHECK(options.backoffs_max >= 1);
+}
 
 std::optional<Answer> ResolverCore::resolve(TimePoint now, const std::string& name,
                                             std::span<const std::string> images,
@@ -113,22 +116,6 @@ TimePoint ResolverCore::next_tick() const {
   const TimePoint deadline =
       deadlines_.empty() ? TimePoint::max() : deadlines_.begin()->first.first;
   return std::min(deadline, lookups_.next_tick());
-}
-
-void ResolverCore::cancel_pending(TimePoint now) {
-  std::vector<Owner*> pending;
-  for (auto& [name, owner] : owners_) {
-    if (owner.state == Owner::State::kPending) pending.push_back(&owner);
-  }
-  std::ranges::sort(pending, {}, &Owner::epoch);
-  const Outcome outcome = shut_down_outcome();
-  for (Owner* owner : pending) {
-    for (std::size_t i = 0; i < owner->slots.size(); ++i) {
-      if (owner->slots[i].lookup == nullptr) continue;
-      lookups_.leave(now, {owner, i});
-      answer(*owner, i, outcome);
-    }
-  }
 }
 
 std::optional<std::string> ResolverCore::take_callback() {
@@ -295,8 +282,8 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
   lookup.last_failure = failed_outcome(std::move(error), lookup.tries);
   const Outcome failure = lookup.last_failure;
   const Error& cause = *failure->error;
-  const Duration pause =
-      std::max(retry_delay_.after(lookup.failures), cause.retry_after.value_or(Duration::zero()));
+  const Duration pause = std::max(retry_delay_.after(lookup.failures),
+                                  pause_asked_for(cause).value_or(Duration::zero()));
   const TimePoint next_try = saturating_add(now, pause);
 
   const std::string key = lookup.key;
@@ -311,7 +298,7 @@ void ResolverCore::fail_try(TimePoint now, Lookup& lookup, Error error) {
                    return owner.failed_for_good || owner.deadline <= next_try;
                  });
   for (const Waiter& waiter : leaving) {
-    waiter.owner->penalties.put(key, penalty);
+    waiter.owner->penalties.put(key, penalty, options_.backoffs_max);
     answer(*waiter.owner, waiter.slot, outcome);
   }
   if (!for_good) return;
@@ -334,7 +321,8 @@ void ResolverCore::stop_retrying(TimePoint now, Owner& owner) {
     Outcome outcome = or_stale(now, lookup->key, failure);
     owner.penalties.put(
         lookup->key,
-        {.failures = lookup->failures, .not_before = lookup->next_try, .cause = failure});
+        {.failures = lookup->failures, .not_before = lookup->next_try, .cause = failure},
+        options_.backoffs_max);
     lookups_.leave(now, {&owner, i});
     answer(owner, i, std::move(outcome));
   }

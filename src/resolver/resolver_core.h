@@ -46,7 +46,7 @@ class ResolverCore {
                                 std::span<const std::string> images, const ResolveOptions& options);
   void clear(TimePoint now, const std::string& owner);
   void forget(TimePoint now, const std::string& owner);
-  void set_in_flight_max(TimePoint now, int lookups) { lookups_.set_in_flight_max(now, lookups); }
+  void set_in_flight_max(TimePoint now, int lookups);
 
   // The queue has handed out `id`: nullopt when there is nothing to do for it.
   std::optional<Try> start(TimePoint now, LookupId id);
@@ -59,7 +59,9 @@ class ResolverCore {
   TimePoint next_tick() const;
 
   // From now on new epochs fail with kCancelled, and are neither remembered nor called back.
-  void close() { closed_ = true; }
+  // Pending owners go on, except those that would do so for ever: without a deadline yet, and with
+  // nothing in flight allowed, now or later. They get kCancelled.
+  void close(TimePoint now);
   bool closed() const { return closed_; }
 
   // Gives every pending owner kCancelled for what it still waits for.
@@ -80,6 +82,9 @@ class ResolverCore {
   bool empty() const;
 
  private:
+  void cancel_endless(TimePoint now);
+  void cancel(TimePoint now, std::vector<Owner*> owners);
+
   SharedOptions share(const ResolveOptions& options);
   void begin_epoch(TimePoint now, Owner& owner, std::span<const std::string> images,
                    const ResolveOptions& options);
@@ -124,6 +129,7 @@ class ResolverCore {
   std::list<Owner*> failed_;  // in state kFailed, the latest first
   std::weak_ptr<const ResolveOptions> last_options_;
   std::uint64_t last_epoch_ = 0;
+  int in_flight_max_;
   bool closed_ = false;
 
   OwnerCounts owner_counts_;

@@ -201,6 +201,15 @@ TEST_F(BackgroundResolverTest, CancelEndsADrainThatWaits) {
   EXPECT_EQ(callbacks_.so_far(), Names{"a"});
 }
 
+TEST_F(BackgroundResolverTest, DrainingEndsForThoseWhoNeverGetATurn) {
+  Options options = quiet_options();
+  options.in_flight_max = 0;
+  make(options);
+  resolve("a", {"app"}, {.deadline_includes_line = false});
+  resolver_->stop(BackgroundResolver::StopMode::kDrain);
+  EXPECT_EQ(callbacks_.so_far(), Names{"a"});
+}
+
 TEST_F(BackgroundResolverTest, StatusTellsWhatIsWaitedFor) {
   make();
   resolve("a", {"app"});

@@ -123,6 +123,40 @@ TEST(BackoffMemory, ANewOwnerDoesNotCutShortWhatTheRegistryAskedFor) {
   EXPECT_EQ(world.running().size(), 1U);
 }
 
+TEST(BackoffMemory, ARegistryThatAsksForYearsIsAskedAgainAfterADay) {
+  CoreWorld world;
+  ResolveOptions patient;
+  patient.deadline = std::chrono::hours(48);
+  world.resolve("a", {"app"}, patient);
+  world.fail("app", Error{.code = ErrorCode::kThrottled,
+                          .message = "too many requests",
+                          .retry_after = std::chrono::hours(24 * 365)});
+  world.advance(std::chrono::hours(24) - Duration(1));
+  EXPECT_TRUE(world.running().empty());
+  world.advance(Duration(1));
+  EXPECT_EQ(world.running().size(), 1U);
+}
+
+TEST(BackoffMemory, OfOneOwnerIsBoundedAndTheLatestFailuresStay) {
+  Options options = core_options();
+  options.backoffs_max = 4;
+  CoreWorld world(options);
+  const auto image = [](int i) { return "app:v" + std::to_string(i); };
+  for (int i = 0; i < 100; ++i) {
+    world.resolve("a", {image(i)});
+    world.fail(image(i), ErrorCode::kNotFound);
+    world.advance(milliseconds(1));
+  }
+  int delayed = 0;
+  for (int i = 0; i < 100; ++i) {
+    world.resolve("a", {image(i)});
+    delayed += world.running().empty() ? 1 : 0;
+  }
+  EXPECT_LE(delayed, 4);
+  world.resolve("a", {image(99)});
+  EXPECT_TRUE(world.running().empty());
+}
+
 TEST(BackoffMemory, ANewOwnerWithoutTheTimeForThatGetsTheCauseAtOnce) {
   CoreWorld world;
   world.resolve("a", {"app"});

@@ -49,7 +49,7 @@ class CoreWorld {
 
   // As stop(kCancel) does.
   void stop() {
-    core_.close();
+    core_.close(now_);
     core_.cancel_pending(now_);
     settle();
   }

@@ -1,6 +1,7 @@
 #include "digest_journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,14 +9,17 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <semaphore>
+#include <tuple>
 
 #include "windlass/base/testing/fake_clock.h"
 #include "windlass/base/testing/temporary_folder.h"
 #include "windlass/resolver/background_resolver.h"
 #include "windlass/resolver/testing/scripted_image_resolver.h"
+#include "windlass/telemetry/testing/recording_logger.h"
 
 namespace windlass::resolver {
 namespace {
@@ -32,16 +36,36 @@ JournalEntry entry(const std::string& image, int told, const std::string& who = 
   return entry;
 }
 
+// While it lives, no file of this process grows beyond `bytes`: writes break off there.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
 class DigestJournalTest : public testing::Test {
  protected:
   // "image@second", in order.
   std::vector<std::string> load(int oldest = 0, std::size_t entries_max = 10) {
     DigestJournal journal(path_, entries_max);
-    const auto entries = journal.load(WallTime(seconds(oldest)));
-    EXPECT_TRUE(entries.has_value());
-    bad_lines_ = journal.bad_lines();
+    const JournalContents contents = journal.load(WallTime(seconds(oldest)));
+    EXPECT_FALSE(contents.trouble.has_value());
+    bad_lines_ = contents.bad_lines;
     std::vector<std::string> all;
-    for (const JournalEntry& one : *entries) {
+    for (const JournalEntry& one : contents.entries) {
       const auto told = std::chrono::duration_cast<seconds>(one.told.time_since_epoch()).count();
       all.push_back(one.resolution.reference.repository() + "@" + std::to_string(told));
     }
@@ -60,15 +84,14 @@ class DigestJournalTest : public testing::Test {
 TEST_F(DigestJournalTest, GivesBackWhatWasAppended) {
   {
     DigestJournal journal(path_, 10);
-    EXPECT_TRUE(journal.load({})->empty());
+    EXPECT_TRUE(journal.load({}).entries.empty());
     EXPECT_TRUE(journal.append(std::vector{entry("r.test/a", 1), entry("r.test/b", 2)}));
     EXPECT_TRUE(journal.append(std::vector{entry("r.test/a", 3)}));
   }
   DigestJournal journal(path_, 10);
-  const auto entries = journal.load({});
-  ASSERT_TRUE(entries.has_value());
-  ASSERT_EQ(entries->size(), 2U);
-  const JournalEntry& last = entries->back();
+  const JournalContents contents = journal.load({});
+  ASSERT_EQ(contents.entries.size(), 2U);
+  const JournalEntry& last = contents.entries.back();
   const JournalEntry wanted = entry("r.test/a", 3);
   EXPECT_EQ(last.key, wanted.key);
   EXPECT_EQ(last.told, wanted.told);
@@ -139,12 +162,82 @@ TEST_F(DigestJournalTest, LoginsAreNamedByAFingerprint) {
   EXPECT_EQ(text().find("alice"), std::string::npos);
 }
 
-TEST_F(DigestJournalTest, AFileThatIsNoneIsRefusedByItsName) {
+TEST_F(DigestJournalTest, AFileThatCannotBeIsToldByItsName) {
   DigestJournal journal(folder_.path("no/such/folder"), 10);
-  const auto entries = journal.load({});
-  ASSERT_FALSE(entries.has_value());
-  EXPECT_EQ(entries.error().code, ErrorCode::kUnavailable);
-  EXPECT_NE(entries.error().message.find("no/such/folder"), std::string::npos);
+  const JournalContents contents = journal.load({});
+  ASSERT_TRUE(contents.trouble.has_value());
+  EXPECT_EQ(contents.trouble->code, ErrorCode::kUnavailable);
+  EXPECT_NE(contents.trouble->message.find("no/such/folder"), std::string::npos);
+}
+
+TEST_F(DigestJournalTest, AWriteThatBreaksOffCostsOnlyItsOwnDigest) {
+  DigestJournal journal(path_, 10);
+  EXPECT_TRUE(journal.append(std::vector{entry("r.test/a", 1)}));
+  {
+    const FileSizeLimit limit(text().size() + 20);
+    EXPECT_FALSE(journal.append(std::vector{entry("r.test/b", 2)}));
+  }
+  EXPECT_TRUE(journal.append(std::vector{entry("r.test/c", 3)}));
+  EXPECT_EQ(load(), (std::vector<std::string>{"a@1", "c@3"}));
+}
+
+TEST_F(DigestJournalTest, ATornLineThatCannotBeTakenOutCostsOnlyItself) {
+  std::ofstream(path_, std::ios::binary) << "torn";
+  std::filesystem::create_directory(path_ + ".new");
+  DigestJournal journal(path_, 10);
+  std::ignore = journal.load({});
+  EXPECT_TRUE(journal.append(std::vector{entry("r.test/a", 1)}));
+  std::filesystem::remove(path_ + ".new");
+  EXPECT_EQ(load(), std::vector<std::string>{"a@1"});
+}
+
+TEST_F(DigestJournalTest, WhatCannotBeWrittenAnewIsNotReadAgainForEachDigest) {
+  std::filesystem::create_directory(path_ + ".new");
+  DigestJournal journal(path_, 10);
+  int failures = 0;
+  for (int i = 1; i <= 40; ++i)
+    failures += journal.append(std::vector{entry("r.test/i" + std::to_string(i), i)}) ? 0 : 1;
+  EXPECT_GE(failures, 1);
+  EXPECT_LE(failures, 3);
+  std::filesystem::remove(path_ + ".new");
+  for (int i = 41; i <= 70; ++i)
+    EXPECT_TRUE(journal.append(std::vector{entry("r.test/i" + std::to_string(i), i)}));
+  EXPECT_LE(std::ranges::count(text(), '\n'), 21);
+  EXPECT_EQ(load().back(), "i70@70");
+}
+
+TEST_F(DigestJournalTest, ItsSizeIsBoundedEvenWhereItCannotBeWrittenAnew) {
+  std::filesystem::create_directory(path_ + ".new");
+  DigestJournal journal(path_, 10);
+  int appended = 0;
+  while (appended < 2000) {
+    std::vector<JournalEntry> more;
+    for (int i = 0; i < 10; ++i) more.push_back(entry("r.test/app", ++appended));
+    std::ignore = journal.append(more);
+  }
+  EXPECT_LE(std::ranges::count(text(), '\n'), 4 * 10 + 1000);
+  std::filesystem::remove(path_ + ".new");
+  for (int i = 1; i <= 20; ++i) std::ignore = journal.append(std::vector{entry("r.test/b", i)});
+  EXPECT_TRUE(journal.append(std::vector{entry("r.test/c", 6000)}));
+  EXPECT_LE(std::ranges::count(text(), '\n'), 21);
+  EXPECT_EQ(load().back(), "c@6000");
+}
+
+TEST_F(DigestJournalTest, ALineThatDoesNotEndCostsOnlyItself) {
+  {
+    DigestJournal journal(path_, 10);
+    EXPECT_TRUE(journal.append(std::vector{entry("r.test/a", 1)}));
+  }
+  const std::string good = text();
+  std::ofstream(path_, std::ios::binary) << std::string(100'000, 'x') << '\n' << good;
+  EXPECT_EQ(load(), std::vector<std::string>{"a@1"});
+  EXPECT_EQ(bad_lines_, 1U);
+}
+
+TEST_F(DigestJournalTest, AnEndlessLineIsNotReadToItsEnd) {
+  std::filesystem::create_symlink("/dev/zero", path_);
+  EXPECT_TRUE(load(0, 1).empty());
+  EXPECT_EQ(bad_lines_, 1U);
 }
 
 TEST_F(DigestJournalTest, AProcessThatIsKilledLeavesAllThatItAppended) {
@@ -174,9 +267,11 @@ TEST_F(DigestJournalTest, AProcessThatIsKilledLeavesAllThatItAppended) {
 // A resolver that lives for one question, as a process would.
 class OneRun {
  public:
-  OneRun(FakeClock& clock, const std::string& file)
-      : resolver_(clock, images_, options(file),
-                  [this](const std::string&) { called_.release(); }) {
+  OneRun(FakeClock& clock, const std::string& file,
+         telemetry::Logger& logger = telemetry::null_logger())
+      : resolver_(
+            clock, images_, options(file), [this](const std::string&) { called_.release(); },
+            logger) {
     images_.answer_at_once([this](const image::ImageReference& reference) {
       ++asked_;
       return resolution_for(reference);
@@ -226,6 +321,17 @@ TEST_F(DigestJournalTest, ARestartAsksOnlyForWhatIsNewOrOld) {
   EXPECT_FALSE(OneRun(clock, path_).asks("r.test/app", "alice"));
   clock.advance(std::chrono::minutes(8));
   EXPECT_TRUE(OneRun(clock, path_).asks("r.test/app"));
+}
+
+TEST_F(DigestJournalTest, ARestartUsesWhatItReadsWhereItCannotWriteAndTellsSo) {
+  FakeClock clock;
+  EXPECT_TRUE(OneRun(clock, path_).asks("r.test/app"));
+  std::filesystem::create_directory(path_ + ".new");
+  telemetry::RecordingLogger logger;
+  OneRun run(clock, path_, logger);
+  EXPECT_FALSE(run.asks("r.test/app"));
+  EXPECT_EQ(logger.lines().size(), 1U);
+  EXPECT_TRUE(logger.holds(path_ + ".new"));
 }
 
 }  // namespace

@@ -82,6 +82,14 @@ TEST(RegistryGate, StaysAwayAsLongAsTheRegistryAsks) {
   EXPECT_FALSE(gate.tripped());
 }
 
+TEST(RegistryGate, StaysAwayNoLongerThanADay) {
+  RegistryGate gate({});
+  gate.admit(kStart);
+  gate.end_failed(kStart, throttled(seconds(4'294'967'295)));
+  EXPECT_EQ(gate.opens_at(kStart), kStart + std::chrono::hours(24));
+  EXPECT_EQ(gate.forgettable_at(), kStart + std::chrono::hours(24));
+}
+
 TEST(RegistryGate, AnAnswerUnderWayDoesNotEndThePauseThatWasAskedFor) {
   RegistryGate gate({});
   gate.admit(kStart);

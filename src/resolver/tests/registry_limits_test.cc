@@ -220,6 +220,42 @@ TEST(RegistryLimits, ALineThatDoesNotCountStillEndsWhereARegistryIsLeftAloneForL
   EXPECT_EQ(world.take_callbacks(), (Names{"first", "second"}));
 }
 
+TEST(RegistryLimits, ALineThatDoesNotCountEndsWhenNobodyGetsATurnAnyMore) {
+  Options options = core_options();
+  options.in_flight_max = 0;
+  CoreWorld world(options);
+  const ResolveOptions patient{.deadline = seconds(10), .deadline_includes_line = false};
+  world.resolve("patient", {"registry.test/app"}, patient);
+  world.resolve("counts", {"registry.test/app"}, {.deadline = seconds(10)});
+  EXPECT_TRUE(world.take_callbacks().empty());
+  world.core().close(world.now());
+  world.settle();
+  EXPECT_EQ(world.take_callbacks(), Names{"patient"});
+  EXPECT_EQ(world.resolve("patient", {"registry.test/app"}, patient)->error()->code,
+            ErrorCode::kCancelled);
+  world.advance(seconds(10));
+  EXPECT_EQ(world.take_callbacks(), Names{"counts"});
+}
+
+TEST(RegistryLimits, TakingAllTurnsAwayEndsALineThatDoesNotCountOnceNobodyNewIsLetIn) {
+  CoreWorld world(limited({.in_flight_max = 1}));
+  const ResolveOptions patient{.deadline = seconds(10), .deadline_includes_line = false};
+  world.resolve("first", {"registry.test/first"}, patient);
+  world.resolve("second", {"registry.test/second"}, patient);
+  world.core().set_in_flight_max(world.now(), 0);
+  world.settle();
+  EXPECT_TRUE(world.take_callbacks().empty());
+  world.core().set_in_flight_max(world.now(), 1);
+  world.core().close(world.now());
+  world.settle();
+  EXPECT_TRUE(world.take_callbacks().empty());
+  world.core().set_in_flight_max(world.now(), 0);
+  world.settle();
+  EXPECT_EQ(world.take_callbacks(), Names{"second"});
+  world.succeed("registry.test/first");
+  EXPECT_EQ(world.take_callbacks(), Names{"first"});
+}
+
 TEST(RegistryLimits, WhoCannotWaitSoLongIsToldAtOnce) {
   CoreWorld world(limited({.in_flight_max = 1}));
   world.resolve("a", {"registry.test/a"});

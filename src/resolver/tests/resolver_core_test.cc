@@ -315,6 +315,7 @@ TEST(ResolverCore, OneOwnerTooManyIsRefusedAndNotRemembered) {
   const std::optional<Answer> answer = world.resolve("b", {"app"});
   EXPECT_EQ(verdicts(answer), (Names{"failed"}));
   EXPECT_EQ(answer->error()->code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(world.take_callbacks().empty());
   world.forget("a");
   EXPECT_TRUE(world.core().empty());
 }
@@ -323,7 +324,7 @@ TEST(ResolverCore, CancellingGivesEveryPendingOwnerAFinalAnswer) {
   CoreWorld world;
   world.resolve("a", {"app", "app:v1@" + kDigest});
   world.resolve("b", {"other"});
-  world.core().close();
+  world.core().close(world.now());
   world.core().cancel_pending(world.now());
   world.settle();
   EXPECT_EQ(world.take_callbacks(), (Names{"a", "b"}));

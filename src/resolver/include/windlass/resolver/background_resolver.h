@@ -40,7 +40,9 @@ struct JournalEntry;
 
 // Called once for each epoch of each owner, from one thread, never under a lock. An epoch begins
 // with the resolve() that finds nothing to answer from: the owner's first, its first after clear()
-// or forget(), or one whose images or options differ; it ends with the next of these calls.
+// or forget(), or one whose images or options differ; it ends with the next of these calls. A
+// resolve() that is refused, of one owner too many or after stop(), begins none: what it returns is
+// all there is, and nobody is called back.
 using OwnerCallback = std::move_only_function<void(const std::string& owner)>;
 
 class BackgroundResolver {
@@ -56,9 +58,10 @@ class BackgroundResolver {
   BackgroundResolver& operator=(const BackgroundResolver&) = delete;
 
   // nullopt while the answer is pending. It may be ready at once (digests, skipped registries, no
-  // images); the owner is called back then too. Transient failures are retried until the owner's
-  // deadline; when an image fails in a way that no retry mends, the answer is ready as soon as
-  // every image has been tried once. The answer stays the same until the epoch ends.
+  // images); the owner is called back then too, unless it is refused. Transient failures are
+  // retried until the owner's deadline; when an image fails in a way that no retry mends, the
+  // answer is ready as soon as every image has been tried once. The answer stays the same until the
+  // epoch ends.
   std::optional<Answer> resolve(const std::string& owner, std::span<const std::string> images,
                                 const ResolveOptions& options = {}) EXCLUDES(mutex_);
 
@@ -78,7 +81,9 @@ class BackgroundResolver {
   Status status(std::size_t details_max = 100) const EXCLUDES(mutex_);
 
   enum class StopMode {
-    kDrain,   // waits until every pending owner has its answer and its callback
+    // Waits until every pending owner has its answer and its callback. One whose deadline has not
+    // begun gets kCancelled if no lookup may run, since it would wait for ever.
+    kDrain,
     kCancel,  // answers every pending owner with kCancelled, calls it back and cancels its lookups
   };
 

@@ -71,9 +71,9 @@ struct RegistryLimits {
   Duration breaker_pause = std::chrono::seconds(5);
   Duration breaker_pause_max = std::chrono::minutes(5);
 
-  // A registry that says "too many requests" is left alone for as long as it says. When it does not
-  // say, so long: doubled each time in a row, up to `breaker_pause_max`. Then fewer tries than
-  // before are under way at a time, until answers have shown that it takes more.
+  // A registry that says "too many requests" is left alone for as long as it says, a day at most.
+  // When it does not say, so long: doubled each time in a row, up to `breaker_pause_max`. Then
+  // fewer tries than before are under way at a time, until answers have shown that it takes more.
   Duration throttle_pause = std::chrono::seconds(1);
 };
 
@@ -109,13 +109,18 @@ struct Options {
   int in_flight_beyond = 64;
   RegistryLimits registry = {};
 
-  // Owners remembered at a time, those answered and not yet cleared included.
+  // Owners remembered at a time, those answered and not yet cleared included. One more
+  // is refused: its resolve() returns kUnavailable, and it is not called back.
   std::size_t owners_max = 1'000'000;
 
   // Pause after the first failed try; doubled after each further one, up to `retry_max`.
   Duration retry_base = std::chrono::seconds(1);
   Duration retry_max = std::chrono::seconds(1000);
   double retry_jitter = 0.1;  // adds up to this share of each pause
+
+  // Failed images remembered at a time for each owner, >= 1, so that its next tries of them are
+  // delayed. With one more, the half whose pauses end first is forgotten.
+  std::size_t backoffs_max = 1000;
 
   CacheOptions cache = {};
   JournalOptions journal = {};
