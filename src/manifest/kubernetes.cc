@@ -272,13 +272,15 @@ class ObjectFinder {
   // have them. Aliases are not followed: what they stand for is met where it is anchored.
   void find_by_shape(NodeId node, const Object& object) {
     if (node == kNoNode || !budget_.spend()) return;
-    if (is_pod_spec(node)) {
-      add_images({.value = node, .item = kNoNode}, Shape::kPodSpec, object,
-                 "shape of a pod's spec: " + tree_.path(node));
-    } else if (tree_[node].kind == NodeKind::kMapping) {
-      tell_odd_containers(node, object, "shape of a pod's spec: " + tree_.path(node), false);
-    }
     const bool is_mapping = tree_[node].kind == NodeKind::kMapping;
+    if (names_containers(node)) {
+      const std::string rule = "shape of a pod's spec: " + tree_.path(node);
+      if (is_pod_spec(node)) {
+        add_images({.value = node, .item = kNoNode}, Shape::kPodSpec, object, rule);
+      } else if (is_mapping) {
+        tell_odd_containers(node, object, rule, false);
+      }
+    }
     for (NodeId child = tree_[node].first_child; child != kNoNode; child = tree_[child].next) {
       if (is_mapping && tree_.is_key(child)) {
         if (is_foreign(tree_.text_of_scalar(child))) child = tree_[child].next;
@@ -290,6 +292,11 @@ class ObjectFinder {
         find_by_shape(child, object);
       }
     }
+  }
+
+  bool names_containers(NodeId node) const {
+    return std::ranges::any_of(
+        kContainerLists, [&](std::string_view key) { return tree_.find(node, key) != kNoNode; });
   }
 
   // A list of containers has at least one that names its image.
