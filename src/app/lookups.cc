@@ -63,7 +63,6 @@ Lookups::~Lookups() = default;
 Result<std::shared_ptr<Lookups>> Lookups::create(const CommonOptions& options,
                                                  const Environment& environment, Clock& clock,
                                                  Console& console, Observation& observation) {
-  if (auto there = check_files_of_lookups(options); !there) return fail(std::move(there.error()));
   std::shared_ptr<Lookups> lookups(new Lookups(options, clock, console, observation));
   auto registry = registry_settings(options, environment, console);
   if (!registry) return fail(std::move(registry.error()));

@@ -32,8 +32,8 @@ namespace windlass::app {
 resolver::SkipList skip_list_of(const CommonOptions& options);
 
 // kInvalid when a file that an option names for lookups is not there, may not be read, or holds no
-// certificates where it should. Lookups::create() looks closer; this is for runs that may come to
-// an end without any lookup.
+// certificates where it should. Each command calls it once, before Lookups::create(), which looks
+// closer: a run may come to an end without any lookup.
 Result<void> check_files_of_lookups(const CommonOptions& options);
 
 class Lookups {

@@ -91,7 +91,7 @@ Result<RegistrySettings> registry_settings(const CommonOptions& options,
   const std::string& named = options.registries_conf.empty() ? variable : options.registries_conf;
   const std::string_view named_by =
       options.registries_conf.empty() ? "$CONTAINERS_REGISTRIES_CONF" : kRegistriesConf;
-  if (named_by != kRegistriesConf && !named.empty()) {
+  if (options.registries_conf.empty() && !named.empty()) {
     if (auto usable = check_option_file(named_by, named); !usable)
       return fail(std::move(usable.error()));
   }

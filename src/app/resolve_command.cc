@@ -33,10 +33,9 @@ struct Input {
 Result<void> check_text(std::string_view text, std::string_view file) {
   const std::size_t bad = std::min(first_invalid_utf8(text), text.find('\0'));
   if (bad == std::string_view::npos) return {};
-  const std::string_view before = text.substr(0, bad);
-  return fail(ErrorCode::kInvalid,
-              format("{}:{}:{}: not UTF-8 text; save the list as UTF-8", printable(file),
-                     1 + std::ranges::count(before, '\n'), bad - (before.rfind('\n') + 1) + 1));
+  const TextPosition at = position_in(text, bad);
+  return fail(ErrorCode::kInvalid, format("{}:{}:{}: not UTF-8 text; save the list as UTF-8",
+                                          printable(file), at.line, at.column));
 }
 
 // One reference a line; blank lines and lines that start with # are for people.
@@ -156,6 +155,10 @@ ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
     console.error(inputs.error().message);
     const bool interrupted = inputs.error().code == ErrorCode::kCancelled;
     return interrupted ? ExitCode::kInterrupted : ExitCode::kInput;
+  }
+  if (const auto usable = check_files_of_lookups(command.common); !usable) {
+    console.error(usable.error().message);
+    return ExitCode::kInput;
   }
   auto lookups = Lookups::create(command.common, environment, clock, console, observation);
   if (!lookups) {

@@ -126,6 +126,13 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+TextPosition position_in(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {.line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
+          .column = before.size() - line_start + 1};
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (static_cast<unsigned char>(text[i]) < 0x80) {

@@ -1,6 +1,5 @@
 #include "json.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -26,19 +25,13 @@ class ErasingMemory final : public boost::json::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-std::string position(std::string_view json, std::size_t offset) {
-  const std::string_view before = json.substr(0, offset);
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return format("{}:{}", line, before.size() - line_start + 1);
-}
-
 }  // namespace
 
 Result<boost::json::value> parse_secret_object(std::string_view json, std::string_view place) {
   const auto refuse = [&](std::size_t offset, std::string_view why) {
+    const TextPosition at = position_in(json, offset);
     return fail(ErrorCode::kInvalid,
-                format("{}:{}: not valid JSON: {}", place, position(json, offset), why));
+                format("{}:{}:{}: not valid JSON: {}", place, at.line, at.column, why));
   };
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   std::string_view text = json;

@@ -194,8 +194,8 @@ class Reader {
 
 Result<Value> parse_yaml(std::string_view text, std::string_view place) {
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    const auto line = 1 + std::ranges::count(text.substr(0, bad), '\n');
-    return fail(ErrorCode::kInvalid, format("{}:{}: not valid YAML: not UTF-8", place, line));
+    return fail(ErrorCode::kInvalid,
+                format("{}:{}: not valid YAML: not UTF-8", place, position_in(text, bad).line));
   }
   return Reader(text, place).read();
 }

@@ -281,8 +281,7 @@ void read(std::string_view text, const std::string& name, Loaded& into) {
                                                place, printable(why, 300))});
   };
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    const auto line = 1 + std::ranges::count(text.substr(0, bad), '\n');
-    return not_read(format("{}:", line), "it is not UTF-8");
+    return not_read(format("{}:", position_in(text, bad).line), "it is not UTF-8");
   }
   try {
     Reader(name, into).read(toml::parse(ascii_of(text), std::string_view(name)));

@@ -55,5 +55,19 @@ TEST(Text, TrimAndCaseAreAsciiOnly) {
   EXPECT_FALSE(equals_ignoring_case("Bearer", "Basic"));
 }
 
+TEST(PositionIn, CountsLinesAndBytesFromOne) {
+  struct Row {
+    std::string_view text;
+    std::size_t offset, line, column;
+  };
+  const Row table[] = {{"", 0, 1, 1},     {"ab", 1, 1, 2},        {"a\nb", 2, 2, 1},
+                       {"a\nb", 1, 1, 2}, {"a\r\n\nbc", 5, 3, 2}, {"a\n", 2, 2, 1}};
+  for (const Row& row : table) {
+    const TextPosition at = position_in(row.text, row.offset);
+    EXPECT_EQ(at.line, row.line) << row.text << row.offset;
+    EXPECT_EQ(at.column, row.column) << row.text << row.offset;
+  }
+}
+
 }  // namespace
 }  // namespace windlass

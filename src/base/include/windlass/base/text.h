@@ -28,4 +28,11 @@ std::string_view trim(std::string_view text);  // blanks, tabs, CR and LF at bot
 // are not valid), or npos.
 std::size_t first_invalid_utf8(std::string_view text);
 
+// Where a byte of a text stands, for people: from 1, columns in bytes.
+struct TextPosition {
+  std::size_t line;
+  std::size_t column;
+};
+TextPosition position_in(std::string_view text, std::size_t offset);
+
 }  // namespace windlass
