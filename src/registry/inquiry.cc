@@ -24,6 +24,28 @@ Inquiry::Inquiry(Context& context, const image::ImageReference& reference, http:
       login_(context, reference_, url_, trust_, std::move(keychain), stop_) {}
 
 Task<Result<Found>> Inquiry::attempt(TimePoint deadline) {
+  Task<Result<Found>> asking = ask_both(deadline);
+  Result<Found> found = co_await asking;
+  // Some registries do not ask for a login: to whom they do not know they say that the image may
+  // not be read, or that it is not there.
+  const bool may_be_hidden = refusal_ == 403 || refusal_ == 404;
+  if (found || !may_be_hidden || !is_refused_here_) co_return found;
+  Task<bool> seeking = login_.seek(deadline);
+  if (!co_await seeking) {
+    if (!login_.obstacle().empty()) found.error().message += "; " + login_.obstacle();
+    co_return found;
+  }
+  const int before = *refusal_;
+  Task<Result<Found>> asking_again = ask_both(deadline);
+  Result<Found> again = co_await asking_again;
+  const bool is_login_refused = !again && !refusal_ && !is_retryable(again.error().code);
+  if (before != 404 || !is_login_refused || stop_.stop_requested()) co_return again;
+  // Most likely it is not there, whatever becomes of the login.
+  refusal_ = before;
+  co_return fail(found.error().code, found.error().message + "; then " + again.error().message);
+}
+
+Task<Result<Found>> Inquiry::ask_both(TimePoint deadline) {
   refusal_.reset();
   if (broken_heads_ < kBrokenHeadsMax && !question_.verify) {
     Task<Result<Answer>> asking = ask(http::Method::kHead, deadline);
@@ -82,6 +104,7 @@ Task<Result<Answer>> Inquiry::ask(http::Method method, TimePoint deadline) {
     Result<Answer> answer = co_await fetching;
     if (!answer) co_return answer;
     was_answered_ = true;
+    is_refused_here_ = !answer->elsewhere;
     if (answer->elsewhere && answer->response.status == 401) {
       Task<Result<Answer>> asking = ask_elsewhere(method, *std::move(answer), deadline);
       co_return co_await asking;

@@ -43,10 +43,12 @@ class Inquiry {
   const std::optional<int>& refusal() const { return refusal_; }
   std::string credential() const { return login_.shown(); }
   bool is_anonymous() const { return login_.is_anonymous(); }
+  bool is_login_unwanted() const { return login_.is_unwanted(); }
   bool may_log_in() const { return login_.is_possible(); }
   const std::optional<Login::Step>& step() const { return login_.step(); }
 
  private:
+  Task<Result<Found>> ask_both(TimePoint deadline);
   Task<Result<Answer>> ask(http::Method method, TimePoint deadline);
   Task<Result<Answer>> ask_elsewhere(http::Method method, Answer refusal, TimePoint deadline);
   bool settles(const Result<Manifest>& head) const;
@@ -65,7 +67,8 @@ class Inquiry {
   int broken_heads_ = 0;  // connections that broke off instead of answering
   bool was_answered_ = false;
   std::optional<int> refusal_;
-  bool is_guest_ = false;  // asks where another server redirects to
+  bool is_refused_here_ = false;  // and not where a redirect led
+  bool is_guest_ = false;         // asks where another server redirects to
 };
 
 }  // namespace windlass::registry

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "exchange.h"
+#include "fetch.h"
 #include "realm_policy.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
@@ -96,6 +97,8 @@ Task<Result<std::string>> Login::authorization() {
     if (is_hint_) {
       // What another repository needs may not be what this one needs: let it ask itself.
       is_hint_ = false;
+      sought_ = true;
+      obstacle_ = format("{}: {}", candidates_[at_].shown(), header.error().message);
       challenge_.reset();
     } else {
       refuse_current(code, header.error().message);
@@ -197,6 +200,50 @@ Result<TokenRequest> Login::token_request(const Credential& credential) const {
                       .credential = credential};
 }
 
+Task<bool> Login::seek(TimePoint deadline) {
+  if (sought_ || challenge_ || unusable_) co_return false;
+  sought_ = true;
+  if (!loaded_) {
+    Task<bool> loading = load_candidates();
+    co_await loading;
+  }
+  if (stop_.stop_requested()) co_return false;
+  if (candidates_.front().is_anonymous()) {
+    for (const Error& problem : problems_)
+      obstacle_ += format("{}{}", obstacle_.empty() ? "" : "; ", problem.message);
+    co_return false;
+  }
+  Task<std::optional<Challenge>> asking = ask_how(deadline);
+  challenge_ = co_await asking;
+  is_unwanted_ = !challenge_;
+  if (is_unwanted_) {
+    obstacle_ = format("{} was not sent, for {} does not ask for a login",
+                       candidates_.front().shown(), registry_.authority());
+  }
+  co_return !is_unwanted_;
+}
+
+// What /v2/ asks for. Where it asks for nothing, a password is what can be sent, and over TLS only:
+// to the host that it is kept for, but unasked.
+Task<std::optional<Challenge>> Login::ask_how(TimePoint deadline) {
+  const Result<http::Url> base = registry_.resolve("/v2/");
+  if (!base) co_return std::nullopt;
+  http::Request request;
+  request.url = base->to_string();
+  request.body_bytes_max = context_.options.manifest_bytes_max;
+  Task<Result<Answer>> fetching = fetch(context_, std::move(request), trust_, deadline, stop_);
+  const Result<Answer> answer = co_await fetching;
+  if (!answer || answer->elsewhere) co_return std::nullopt;
+  if (answer->response.status == 401) {
+    is_unconfirmed_ = true;
+    co_return choose(parse_challenges(answer->response.headers.all("www-authenticate")));
+  }
+  const bool has_password =
+      std::ranges::find(candidates_, Kind::kPassword, &Credential::kind) != candidates_.end();
+  if (!registry_.is_https() || !has_password) co_return std::nullopt;
+  co_return Challenge{.scheme = "basic", .parameters = {}};
+}
+
 bool Login::learn(const http::Response& response) {
   const std::string host = registry_.authority();
   if (response.status == 401) return learn_unauthorized(response);
@@ -210,8 +257,13 @@ bool Login::learn(const http::Response& response) {
     refuse_current(ErrorCode::kForbidden, describe_status(response).message);
     return true;
   }
-  if (response.status == 200 && !is_anonymous())
+  if (response.status == 403 && !challenge_ &&
+      choose(parse_challenges(response.headers.all("www-authenticate"))))
+    return learn_unauthorized(response);
+  if (response.status == 200 && !is_anonymous()) {
     context_.hosts.remember_login(host, current()->fingerprint());
+    if (is_unconfirmed_) context_.hosts.remember(host, *challenge_);
+  }
   return false;
 }
 
@@ -228,6 +280,7 @@ bool Login::learn_unauthorized(const http::Response& response) {
     ++challenges_;
     challenge_ = offered;
     is_hint_ = false;
+    is_unconfirmed_ = false;
     context_.hosts.remember(registry_.authority(), *offered);
     return true;
   }

@@ -37,12 +37,23 @@ class Login {
   // else to offer, or an explanation.
   bool learn(const http::Response& response);
 
+  // After a refusal that asks for nothing, with which some registries meet whom they do not know:
+  // asks the registry once how to log in, if there is a login for it. True when authorization() has
+  // something else to offer.
+  Task<bool> seek(TimePoint deadline);
+
   // Of a wait that is under way, or that a stop has ended.
   const std::optional<Step>& step() const { return step_; }
 
   // For people: the login in use.
   std::string shown() const;
   bool is_anonymous() const;
+
+  // Why a login was of no use before the registry asked for one; "" when that is not so.
+  const std::string& obstacle() const { return obstacle_; }
+
+  // True when there is a login, and the registry asks for none.
+  bool is_unwanted() const { return is_unwanted_; }
 
   // False when the registry wants a login in a way that is not known here.
   bool is_possible() const { return !unusable_; }
@@ -54,6 +65,7 @@ class Login {
   Task<Result<std::string>> header_for(const Credential& credential);
   Task<Result<std::string>> bearer_for(const Credential& credential);
   Result<TokenRequest> token_request(const Credential& credential) const;
+  Task<std::optional<Challenge>> ask_how(TimePoint deadline);
   bool learn_unauthorized(const http::Response& response);
   bool is_news(const std::optional<Challenge>& offered) const;
   void refuse_current(ErrorCode code, std::string_view why);
@@ -69,8 +81,12 @@ class Login {
   const std::stop_token stop_;
 
   std::optional<Challenge> challenge_;
-  bool is_hint_ = false;           // another lookup's challenge, not asked of us
-  int challenges_ = 0;             // accepted so far
+  bool is_hint_ = false;         // another lookup's challenge, not asked of us
+  int challenges_ = 0;           // accepted so far
+  bool sought_ = false;          // seek() has been called, or need not be
+  bool is_unconfirmed_ = false;  // the challenge is seek()'s; others hear of it once it opens
+  bool is_unwanted_ = false;
+  std::string obstacle_;
   std::optional<Error> unusable_;  // the registry asks for what we cannot give
 
   std::vector<Credential> candidates_;

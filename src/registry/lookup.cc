@@ -14,7 +14,8 @@ struct Asked {
   std::string registry;  // under which logins are kept
   bool has_that_name;    // and which is the name of the host that was asked
   bool anonymous;
-  bool may_log_in;  // in a way that is known here
+  bool has_idle_login;  // one is known, and not asked for
+  bool may_log_in;      // in a way that is known here
   bool was_answered;
   std::optional<int> refusal;  // the status, where the registry itself refused
 };
@@ -22,7 +23,9 @@ struct Asked {
 std::string next_step_where_forbidden(const Asked& asked, const std::string& there) {
   // Else it is a token service that refused, as a registry does.
   switch (asked.refusal.value_or(403)) {
-    case 403: return asked.anonymous ? "log in " + there : "ask its owner for access";
+    case 403:
+      if (asked.has_idle_login) return "ask its owner how to log in";
+      return asked.anonymous ? "log in " + there : "ask its owner for access";
     case 402:
     case 451: return "ask its owner for access";
     case 400:
@@ -40,7 +43,7 @@ std::string next_step(const Error& error, const Asked& asked) {
   switch (error.code) {
     case ErrorCode::kNotFound:
       if (asked.refusal == 200) return "name one of these with --platform";
-      return asked.anonymous
+      return asked.anonymous && !asked.has_idle_login
                  ? format("check the name and the tag; a private image needs a login {}", there)
                  : "check the name and the tag";
     case ErrorCode::kUnauthenticated:
@@ -212,6 +215,7 @@ Error Lookup::explain(Error error, int attempts) const {
       next_step(error, {.registry = name,
                         .has_that_name = registry.source.urls.front().authority() == name,
                         .anonymous = inquiry == nullptr || inquiry->is_anonymous(),
+                        .has_idle_login = inquiry != nullptr && inquiry->is_login_unwanted(),
                         .may_log_in = inquiry == nullptr || inquiry->may_log_in(),
                         .was_answered = inquiry != nullptr && inquiry->was_answered(),
                         .refusal = inquiry != nullptr ? inquiry->refusal() : std::nullopt});

@@ -135,6 +135,47 @@ TEST_F(Logins, OpenRepositoriesAreNeverGivenALogin) {
   }
 }
 
+TEST_F(Logins, WhatIsHiddenIsOpenedByTheLoginThatTheRegistryAsksForWhenAsked) {
+  for (const char* ping : {"401-basic", "401-bearer"}) {
+    const FakeRegistry registry({"--ping", ping});
+    for (const char* name : {"hidden-403", "hidden-404"}) {
+      Stack stack({.docker_config = login_file(registry.host(), "alice:s3cret")});
+      const auto result = stack.resolve(registry.image(name));
+      EXPECT_EQ(shown(result, registry.digest(name)), "D") << ping << " " << name;
+      EXPECT_EQ(result->credential_source, "user alice from config.json");
+      EXPECT_EQ(shown(stack.resolve(registry.image(name)), registry.digest(name)), "D");
+      const std::vector<Logged> log = registry.log();
+      EXPECT_EQ(std::ranges::count(log, "/v2/", &Logged::path), 1) << ping << " " << name;
+      registry.clear_log();
+    }
+  }
+}
+
+TEST_F(Logins, WhatTheBaseAddressAnswersDoesNotDecide) {
+  for (const char* ping : {"404", "200", "401-basic", "401-bearer", "html", "slow"}) {
+    const FakeRegistry registry({"--ping", ping});
+    Stack stack({.docker_config = login_file(registry.host(), "alice:s3cret")});
+    EXPECT_EQ(shown(stack.resolve(registry.image("plain")), registry.digest("plain")), "D") << ping;
+    for (const Logged& request : registry.log()) EXPECT_EQ(request.header("authorization"), "");
+    const std::string name = "auth-bearer";
+    EXPECT_EQ(shown(stack.resolve(registry.image(name)), registry.digest(name)), "D") << ping;
+    const std::vector<Logged> log = registry.log();
+    EXPECT_EQ(std::ranges::count(log, "/v2/", &Logged::path), 0) << ping;
+  }
+}
+
+TEST_F(Logins, NoLoginIsSentUnaskedWithoutTls) {
+  for (const char* ping : {"404", "200", "html"}) {
+    const FakeRegistry registry({"--ping", ping});
+    Stack stack({.docker_config = login_file(registry.host(), "alice:s3cret")});
+    const auto result = stack.resolve(registry.image("hidden-403"));
+    EXPECT_TRUE(shown(result, "").starts_with("forbidden: ")) << shown(result, "");
+    EXPECT_TRUE(shown(result, "").contains("user alice from config.json was not sent"))
+        << shown(result, "");
+    for (const Logged& request : registry.log()) EXPECT_EQ(request.header("authorization"), "");
+  }
+}
+
 TEST_F(Logins, AStaleLoginIsReportedAndOvercomeByOption) {
   const auto refused = resolve("auth-bearer-anon", login("alice:wrong"));
   EXPECT_TRUE(shown(refused, "").starts_with("unauthenticated: ")) << shown(refused, "");
@@ -198,7 +239,7 @@ TEST_F(Logins, NoSecretIsEverShown) {
   for (const char* name :
        {"auth-basic", "auth-bearer", "auth-bearer-anon", "auth-basic-forever", "auth-401-forever",
         "auth-bearer/tok-none", "auth-bearer/tok-crlf", "auth-403", "auth-bearer/chal-norealm",
-        "auth-basic/redirect-other", "auth-basic/503-times.99"})
+        "auth-basic/redirect-other", "auth-basic/503-times.99", "hidden-403", "hidden-404"})
     resolve(name, config);
   EXPECT_NE(output_, "");
   for (const std::string& secret :

@@ -116,6 +116,12 @@ class Manifests:
                 connection.answer(request, 400, [("Content-Type", "text/plain")], b"LEAK")
                 return True
             return False
+        for status in (403, 404):
+            if f"hidden-{status}" in behaviours:
+                known = basic_user(login) is not None or self.fake.tokens.is_good(login, repository)
+                if not known:
+                    connection.answer(request, status)
+                return not known
         challenges = Challenges(server.url, self.fake.other.url, repository).of(behaviours)
         if "auth-basic" in behaviours or "auth-basic-forever" in behaviours:
             if not any(name.startswith("chal-") for name in behaviours.names):

@@ -1,12 +1,13 @@
 """A registry that behaves as badly as a test asks for.
 
-usage: fake_registry.py [--tls FOLDER [--certificate NAME] [--client-certificates] [--old-tls]]
+usage: fake_registry.py [--ping ANSWER] [--tls FOLDER [--certificate NAME] [--client-certificates] [--old-tls]]
 
 Listens on free loopback ports, prints {"main": PORT, "other": PORT, "proxy": PORT} on one line and ends when its input
 ends. What a
 repository does stands in its name: b/auth-bearer/head-405/app asks for a token and knows no HEAD; b/plain/app behaves.
 A name may have an argument: b/503-times.2/app. Control, on the main port: GET /_log lists the requests of both
 listeners, POST /_clear forgets them, GET /_expect?name=b/plain/app&tag=v1 tells the digest that is right.
+To /v2/ the answer is 404, or ANSWER: 200, 401-basic, 401-bearer, html, slow.
 With --tls, main and other speak TLS with NAME.crt and NAME.key of FOLDER (see certificates.py). The proxy is a forward
 proxy that takes every name for main.
 """
@@ -154,7 +155,8 @@ class Listener(socketserver.ThreadingTCPServer):
 
 
 class Fake:
-    def __init__(self, context=None):
+    def __init__(self, context=None, ping="404"):
+        self.ping_answer = ping
         self.main = Listener(self, "main", context)
         self.other = Listener(self, "other", context)
         self.proxy = Listener(self, "proxy", None)
@@ -180,7 +182,20 @@ class Fake:
             return connection.close()
         if request.path.startswith("/token"):
             return connection.answer(request, *self.tokens.answer(request))
+        if request.path == "/v2/":
+            return self.ping(connection, request)
         return self.manifests.answer(connection, request)
+
+    def ping(self, connection, request):
+        status, _, scheme = self.ping_answer.partition("-")
+        if status == "slow":
+            connection.request.recv(1)
+            connection.reset()
+        if status == "html":
+            return connection.answer(request, 200, [("Content-Type", "text/html")], b"<html>welcome</html>")
+        challenge = f'Bearer realm="{connection.server.url}/token",service="{fake_auth.SERVICE}"' \
+            if scheme == "bearer" else 'Basic realm="fake"'
+        return connection.answer(request, int(status), [("WWW-Authenticate", challenge)] if scheme else [])
 
     def control(self, connection, request):
         query = dict(urllib.parse.parse_qsl(request.query))
@@ -218,6 +233,7 @@ def tls_context(folder, name, client_certificates, old):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--ping", default="404")
     parser.add_argument("--tls")
     parser.add_argument("--certificate", default="server")
     parser.add_argument("--client-certificates", action="store_true")
@@ -225,7 +241,7 @@ def main():
     options = parser.parse_args()
     context = tls_context(options.tls, options.certificate, options.client_certificates,
                           options.old_tls) if options.tls else None
-    fake = Fake(context)
+    fake = Fake(context, options.ping)
     fake.start()
     print(json.dumps({"main": fake.main.port, "other": fake.other.port, "proxy": fake.proxy.port}), flush=True)
     sys.stdin.read()
