@@ -1,5 +1,6 @@
 #include "credential_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -19,7 +20,9 @@ std::vector<std::string> credential_files(const std::string& authfile,
   if (!authfile.empty()) return {authfile};
   std::vector<std::string> files;
   const auto add = [&](const std::optional<std::string>& folder, const char* below) {
-    if (folder) files.push_back((fs::path(*folder) / below).native());
+    if (!folder) return;
+    std::string file = (fs::path(*folder) / below).native();
+    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
   };
   const auto home = environment("HOME");
   const auto explicit_file = environment("REGISTRY_AUTH_FILE");
@@ -41,6 +44,7 @@ std::vector<std::string> credential_files(const std::string& authfile,
 
 namespace {
 
+constexpr std::string_view kAuthfile = "--authfile";
 constexpr std::size_t kPipeBytesMax = std::size_t{4} << 20U;
 
 // `named_by` is who named the file: only then a pipe is waited for.
@@ -62,6 +66,19 @@ Result<credentials::DockerConfig> load(const std::string& file, std::string_view
   return config;
 }
 
+// In the place of a file that cannot be read: it may have held any login.
+class UnreadableFile final : public credentials::Keychain {
+ public:
+  explicit UnreadableFile(Error why) : why_(std::move(why)) {}
+
+  void find(const image::ImageReference&, std::stop_token, Callback done) override {
+    done({.candidates = {}, .problems = {why_}});
+  }
+
+ private:
+  const Error why_;
+};
+
 using Links = std::vector<std::shared_ptr<credentials::Keychain>>;
 
 Result<std::shared_ptr<credentials::Keychain>> keychain_of_files(
@@ -70,14 +87,19 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_files(
   Links links;
   for (const std::string& file : credential_files(authfile, environment)) {
     if (!authfile.empty()) {
-      if (auto usable = check_option_file("--authfile", file); !usable)
+      if (auto usable = check_option_file(kAuthfile, file); !usable)
         return fail(std::move(usable.error()));
     }
     const bool by_variable = authfile.empty() && file == environment("REGISTRY_AUTH_FILE");
-    auto config = load(file, !authfile.empty() ? "--authfile"
+    auto config = load(file, !authfile.empty() ? kAuthfile
                              : by_variable     ? "$REGISTRY_AUTH_FILE"
                                                : "");
-    if (!config) return fail(std::move(config.error()));
+    if (!config && !authfile.empty()) return fail(std::move(config.error()));
+    if (!config) {
+      logger.warn(config.error().message);
+      links.push_back(std::make_shared<UnreadableFile>(std::move(config.error())));
+      continue;
+    }
     for (const std::string& problem : config->problems()) logger.warn(problem);
     links.push_back(std::make_shared<credentials::FileKeychain>(std::move(*config), programs));
   }
@@ -85,6 +107,13 @@ Result<std::shared_ptr<credentials::Keychain>> keychain_of_files(
 }
 
 }  // namespace
+
+Result<void> check_authfile(const std::string& authfile) {
+  if (auto usable = check_option_file(kAuthfile, authfile); !usable || is_pipe(authfile))
+    return usable;
+  if (auto config = load(authfile, kAuthfile); !config) return fail(std::move(config.error()));
+  return {};
+}
 
 Result<std::shared_ptr<credentials::Keychain>> keychain_of_user(
     const std::string& authfile, const std::vector<registries_conf::CredentialHelper>& helpers,

@@ -22,9 +22,13 @@ namespace windlass::app {
 std::vector<std::string> credential_files(const std::string& authfile,
                                           const Environment& environment);
 
-// All logins in these files. A file that is not there holds none, unless it is `authfile`; one that
-// cannot be read is an error. Bad entries in a file are told as warnings and do not hide the
-// others.
+// kInvalid when the file of --authfile is not there, may not be read, or is not of its kind. A pipe
+// is not read.
+Result<void> check_authfile(const std::string& authfile);
+
+// All logins in these files. A file that is not there holds none. One that cannot be read, and a
+// bad entry, are told as warnings, stand in the problems of the images that they may have been for,
+// and do not hide the others; only an `authfile` that cannot be read is an error.
 //
 // `helpers` are asked in their order, each for what those before it have no login of; the files are
 // asked where they stand among them. With none, or with `authfile`, the files alone are.

@@ -161,7 +161,7 @@ ExitCode run_krm(const KrmCommand& command, const Streams& streams, const Enviro
   if (!list) return give_up(list.error());
   KrmCommand configured = command;
   if (auto done = apply_function_config(*list, configured); !done) return give_up(done.error());
-  if (auto there = check_files_of_lookups(configured.common); !there) return give_up(there.error());
+  if (tell_unusable_files(configured.common, console)) return ExitCode::kInput;
   std::optional<LockFile> lock;
   if (!configured.lock.empty()) {
     auto read = read_lock(configured.lock, configured.offline);

@@ -35,17 +35,19 @@ resolver::SkipList skip_list_of(const CommonOptions& options) {
   return *std::move(list);
 }
 
-Result<void> check_files_of_lookups(const CommonOptions& options) {
+bool tell_unusable_files(const CommonOptions& options, Console& console) {
+  std::vector<Error> errors = check_network_files(options);
   if (!options.authfile.empty()) {
-    if (auto usable = check_option_file("--authfile", options.authfile); !usable) return usable;
+    if (auto usable = check_authfile(options.authfile); !usable)
+      errors.insert(errors.begin(), std::move(usable.error()));
   }
-  if (auto usable = check_network_files(options); !usable) return usable;
   for (const std::string& source : options.sources) {
     if (source == kRegistrySource) continue;
-    const auto there = check_that_source_exists(*oci::LocalSource::parse(source), source);
-    if (!there) return there;
+    auto there = check_that_source_exists(*oci::LocalSource::parse(source), source);
+    if (!there) errors.push_back(std::move(there.error()));
   }
-  return {};
+  for (const Error& error : errors) console.error(error.message);
+  return !errors.empty();
 }
 
 Lookups::Lookups(const CommonOptions& options, Clock& clock, Console& console,

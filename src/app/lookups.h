@@ -31,10 +31,10 @@ namespace windlass::app {
 // The registries whose images are left alone.
 resolver::SkipList skip_list_of(const CommonOptions& options);
 
-// kInvalid when a file that an option names for lookups is not there, may not be read, or holds no
-// certificates where it should. Each command calls it once, before Lookups::create(), which looks
-// closer: a run may come to an end without any lookup.
-Result<void> check_files_of_lookups(const CommonOptions& options);
+// Tells each file that an option names for lookups and that is not there, may not be read, or does
+// not hold what it should; true when there is one. Each command calls it once, before
+// Lookups::create(): a run may come to an end without any lookup. Pipes are not read.
+bool tell_unusable_files(const CommonOptions& options, Console& console);
 
 class Lookups {
  public:

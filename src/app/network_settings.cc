@@ -45,23 +45,26 @@ Result<void> check_certificate_folder(const std::string& folder) {
   return {};
 }
 
+Result<void> check_ca_file(const std::string& file) {
+  if (auto usable = check_option_file("--ca-file", file); !usable) return usable;
+  if (is_pipe(file)) return {};  // which can be read once
+  const auto usable = http::check({.ca_files = {file}, .system_roots = false});
+  if (!usable) return fail(usable.error(), "--ca-file");
+  return {};
+}
+
 }  // namespace
 
-Result<void> check_network_files(const CommonOptions& options) {
-  if (!options.registries_conf.empty()) {
-    if (auto usable = check_option_file(kRegistriesConf, options.registries_conf); !usable)
-      return usable;
-  }
-  if (!options.cert_dir.empty()) {
-    if (auto usable = check_certificate_folder(options.cert_dir); !usable) return usable;
-  }
-  for (const std::string& file : options.ca_files) {
-    if (auto usable = check_option_file("--ca-file", file); !usable) return usable;
-    if (is_pipe(file)) continue;  // which can be read once
-    const auto usable = http::check({.ca_files = {file}, .system_roots = false});
-    if (!usable) return fail(usable.error(), "--ca-file");
-  }
-  return {};
+std::vector<Error> check_network_files(const CommonOptions& options) {
+  std::vector<Error> errors;
+  const auto keep = [&](Result<void> usable) {
+    if (!usable) errors.push_back(std::move(usable.error()));
+  };
+  if (!options.registries_conf.empty())
+    keep(check_option_file(kRegistriesConf, options.registries_conf));
+  if (!options.cert_dir.empty()) keep(check_certificate_folder(options.cert_dir));
+  for (const std::string& file : options.ca_files) keep(check_ca_file(file));
+  return errors;
 }
 
 Result<http::CurlClient::Options> client_options(const CommonOptions& options,

@@ -13,8 +13,9 @@
 
 namespace windlass::app {
 
-// kInvalid when --ca-file, --cert-dir or --registries-conf cannot be used; pipes are not read.
-Result<void> check_network_files(const CommonOptions& options);
+// One kInvalid for each file of --ca-file, --cert-dir and --registries-conf that cannot be used;
+// pipes are not read.
+std::vector<Error> check_network_files(const CommonOptions& options);
 
 // kInvalid when --cert-dir cannot be used.
 Result<http::CurlClient::Options> client_options(const CommonOptions& options,

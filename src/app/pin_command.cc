@@ -284,10 +284,7 @@ ExitCode run_pin(const PinCommand& command, const Streams& streams, const Enviro
     console.error("pin: " + misuse);
     return ExitCode::kUsage;
   }
-  if (auto there = check_files_of_lookups(command.common); !there) {
-    console.error(there.error().message);
-    return ExitCode::kInput;
-  }
+  if (tell_unusable_files(command.common, console)) return ExitCode::kInput;
   Pinning pinning(
       command, *std::move(inputs), streams, console, interruption,
       [&] { return Lookups::create(command.common, environment, clock, console, observation); },

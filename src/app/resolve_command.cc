@@ -156,10 +156,7 @@ ExitCode run_resolve(const ResolveCommand& command, const Streams& streams,
     const bool interrupted = inputs.error().code == ErrorCode::kCancelled;
     return interrupted ? ExitCode::kInterrupted : ExitCode::kInput;
   }
-  if (const auto usable = check_files_of_lookups(command.common); !usable) {
-    console.error(usable.error().message);
-    return ExitCode::kInput;
-  }
+  if (tell_unusable_files(command.common, console)) return ExitCode::kInput;
   auto lookups = Lookups::create(command.common, environment, clock, console, observation);
   if (!lookups) {
     console.error(lookups.error().message);

@@ -43,21 +43,17 @@ std::string hint_of_tls(const Failure& failure, const Url& url) {
                 url.authority());
 }
 
+// The proxy's own certificate, where TLS is spoken with it too.
+std::string asked_host(const Failure& failure, const Url& url) {
+  return failure.is_proxys_certificate ? "the proxy " + failure.proxy : url.authority();
+}
+
 Error certificate_refused(const Failure& failure, const Url& url) {
   const bool other_name = failure.detail.contains("subject name") ||
                           failure.detail.contains("does not match") ||
                           failure.detail.contains("matches target");
-  if (other_name) {
-    return error(ErrorCode::kInvalid,
-                 format("{}: the certificate is for another name: {}; ask the server under a name "
-                        "that stands in its certificate",
-                        url.authority(), reason(failure)));
-  }
-  return error(
-      ErrorCode::kInvalid,
-      format("{}: the certificate is not trusted: {}; if the server is the right one, name "
-             "the certificate of its CA with --ca-file",
-             url.authority(), reason(failure)));
+  return error(ErrorCode::kInvalid,
+               explain(failure.certificate, asked_host(failure, url), reason(failure), other_name));
 }
 
 Error handshake_failed(const Failure& failure, const Url& url) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "certificate_trouble.h"
 #include "windlass/base/error.h"
 #include "windlass/http/url.h"
 
@@ -19,6 +20,8 @@ struct Failure {
   Duration timeout{};       // the request's own
   std::string proxy;        // shown_proxy() of the one used, or empty
   long proxy_status = 0;    // of its answer to CONNECT, 0 when there is none
+  CertificateTrouble certificate = {};
+  bool is_proxys_certificate = false;
 };
 
 Error describe(const Failure& failure, const Url& url);

@@ -78,7 +78,7 @@ Result<std::vector<TlsContext::Certificate>> TlsContext::read_certificates(const
 
 Result<void> TlsContext::trust(const Source& source) {
   Result<std::vector<Certificate>> certificates = read_certificates(source);
-  if (!certificates) return fail(certificates.error(), "CA file");
+  if (!certificates) return fail(certificates.error());
   for (const Certificate& certificate : *certificates)
     X509_STORE_add_cert(roots_.get(), certificate.get());
   return {};
@@ -87,11 +87,11 @@ Result<void> TlsContext::trust(const Source& source) {
 Result<void> TlsContext::trust_all(const TlsSettings& settings) {
   for (const std::string& file : settings.ca_files) {
     Result<Source> source = Source::file(file);
-    if (!source) return fail(source.error(), "CA file");
+    if (!source) return fail(source.error());
     if (Result<void> trusted = trust(*source); !trusted) return trusted;
   }
   if (settings.ca_pem.empty()) return {};
-  return trust(Source::text(settings.ca_pem, "the given text"));
+  return trust(Source::text(settings.ca_pem, "the text given as CA certificates"));
 }
 
 Result<void> TlsContext::read_identity(const TlsSettings& settings) {

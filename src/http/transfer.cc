@@ -174,7 +174,12 @@ std::size_t Transfer::on_body(char* data, std::size_t size, std::size_t count, v
 }
 
 CURLcode Transfer::on_ssl_context(CURL*, void* context, void* self) {
-  static_cast<Transfer*>(self)->tls_->install(static_cast<SSL_CTX*>(context));
+  auto* transfer = static_cast<Transfer*>(self);
+  auto* tls = static_cast<SSL_CTX*>(context);
+  transfer->tls_->install(tls);
+  if (transfer->request_.any_certificate) return CURLE_OK;
+  transfer->trouble_ = std::make_shared<CertificateTrouble>();
+  note_trouble(tls, transfer->trouble_);
   return CURLE_OK;
 }
 
@@ -192,9 +197,11 @@ Result<Response> Transfer::result(CURLcode code) {
   }
   long os_error = 0;
   long proxy_status = 0;
+  long proxy_verified = 0;
   double connected_after = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
   curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  curl_easy_getinfo(easy_.get(), CURLINFO_PROXY_SSL_VERIFYRESULT, &proxy_verified);
   curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME, &connected_after);
   return fail(describe({.code = code,
                         .detail = error_text_.data(),
@@ -202,7 +209,9 @@ Result<Response> Transfer::result(CURLcode code) {
                         .connected = connected_after > 0,
                         .timeout = request_.timeout,
                         .proxy = proxy_,
-                        .proxy_status = proxy_status},
+                        .proxy_status = proxy_status,
+                        .certificate = trouble_ ? *trouble_ : CertificateTrouble{},
+                        .is_proxys_certificate = proxy_verified != X509_V_OK},
                        url_));
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "certificate_trouble.h"
 #include "tls_context.h"
 #include "windlass/http/client.h"
 #include "windlass/http/url.h"
@@ -83,6 +84,7 @@ class Transfer {
   Slist header_list_{nullptr, &curl_slist_free_all};
   Slist connect_to_{nullptr, &curl_slist_free_all};
   std::shared_ptr<const TlsContext> tls_;
+  std::shared_ptr<CertificateTrouble> trouble_;  // of a connection that was made for this
   std::string proxy_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
 

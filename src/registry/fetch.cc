@@ -11,7 +11,6 @@ namespace windlass::registry {
 namespace {
 
 constexpr int kRedirectsMax = 10;
-constexpr std::chrono::hours kLongestParking{24};
 constexpr std::string_view kAskItsOwner = "; check the name, or ask who runs it to mend that";
 
 Error parked(const std::string& host, Duration left) {
@@ -58,7 +57,7 @@ void note_retry_after(Context& context, const http::Url& url, const http::Respon
   const std::optional<Duration> wait = retry_after(response);
   if (!wait) return;
   context.hosts.park(url.authority(),
-                     context.clock.now() + std::min<Duration>(*wait, kLongestParking));
+                     context.clock.now() + std::min<Duration>(*wait, kLongestPause));
 }
 
 // Whatever way it is left, no login stays in memory that is given back.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "windlass/base/check.h"
+#include "windlass/registry/image_resolver.h"
 #include "windlass/workqueue/exponential_backoff.h"
 
 namespace windlass::resolver {
@@ -16,7 +17,7 @@ double seconds_between(TimePoint from, TimePoint to) {
 
 std::optional<Duration> pause_asked_for(const Error& error) {
   if (!error.retry_after) return std::nullopt;
-  return std::min<Duration>(*error.retry_after, kLongestPause);
+  return std::min<Duration>(*error.retry_after, registry::kLongestPause);
 }
 
 RegistryGate::RegistryGate(const RegistryLimits& limits)

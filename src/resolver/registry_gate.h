@@ -6,7 +6,6 @@
 // thread-safe; told the time.
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include "windlass/base/error.h"
@@ -15,10 +14,7 @@
 
 namespace windlass::resolver {
 
-// However long a registry asks for, it may have been mistaken: after so long it is asked again.
-inline constexpr std::chrono::hours kLongestPause{24};
-
-// For how long whoever answered with `error` wants to be left alone; nullopt when it did not say.
+// For how long whoever answered with `error` is left alone; nullopt when it did not ask for that.
 std::optional<Duration> pause_asked_for(const Error& error);
 
 // Invariant: 0 <= under_way_; 1 <= room_ <= in_flight_max; the breaker is tripped exactly while

@@ -156,9 +156,25 @@ class TroubleTest(EndToEndTest):
         host = self.shop.tls.host
         self.expect_lookup_error(f"{host}/shop/web:1.4.0", 5, "certificate", "--ca-file", arguments=["--tls", host])
 
-    def test_a_login_file_that_is_broken(self):
+    def test_a_login_file_that_is_broken_is_told_once_and_hinders_only_whoever_needs_it(self):
         broken = self.write("home/.docker/config.json", '{"auths": {\n  "a": [}\n')
-        self.expect_error(self.run_windlass("resolve", f"{self.shop.open.host}/shop/web:1.4.0"), 3, f"{broken}:2:")
+        done = self.run_windlass("resolve", *(f"{self.shop.open.host}/shop/{name}" for name in ("web:1.4.0", "web:1.4.0")))
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(done.err.count(f"{broken}:2:9: not valid JSON"), 1, done.err)
+        self.assertIn("; mend that, or name another file with --authfile", done.err)
+        done = self.run_windlass("resolve", f"{self.shop.private.host}/shop/web:1.4.0")
+        self.assertEqual(done.code, 4, done.err)
+        self.assertRegex(done.err, f"error: .*wants a login and none can be had: .*{broken}:2:9: not valid JSON")
+
+    def test_all_files_of_options_that_cannot_be_used_are_told_at_once(self):
+        broken = self.write("auth.json", '{"auths":\n')
+        junk = self.write("junk.pem", "junk")
+        done = self.run_windlass("resolve", "app:1", "--authfile", "auth.json", "--ca-file", "junk.pem",
+                                 "--registries-conf", "gone")
+        self.assertEqual(done.code, 3, done.err)
+        for text in (f"--authfile: {broken.name}:2:1: not valid JSON", f"--ca-file: {junk.name} does not hold a certificate",
+                     "--registries-conf gone: no such file"):
+            self.assertEqual(done.err.count(text), 1, done.err)
 
     # Being interrupted, and waiting.
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "windlass/base/testing/temporary_folder.h"
+#include "windlass/telemetry/testing/recording_logger.h"
 
 namespace windlass::app {
 namespace {
@@ -54,6 +55,10 @@ TEST(CredentialFiles, EachPlaceIsReadInTheDocumentedOrder) {
       credential_files("", environment({{"XDG_RUNTIME_DIR", "/run"}, {"XDG_CONFIG_HOME", "/c"}})),
       (Files{"/run/containers/auth.json", "/c/containers/auth.json"}));
   EXPECT_EQ(credential_files("", environment({})), Files{});
+  // One that is named twice is told once.
+  EXPECT_EQ(credential_files("", environment({{"REGISTRY_AUTH_FILE", "/d/config.json"},
+                                              {"DOCKER_CONFIG", "/d"}})),
+            Files{"/d/config.json"});
 }
 
 TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
@@ -70,23 +75,48 @@ TEST(CredentialFiles, AFileThatWasNamedHasToExist) {
                   .has_value());
 }
 
-TEST(CredentialFiles, AFileThatIsNotJsonIsToldWithWhoNamedItAndWhatToDo) {
+TEST(CredentialFiles, AnAuthfileThatIsNotJsonIsToldWithWhatToDo) {
   const TemporaryFolder folder;
   folder.write("config.json", "{");
   const std::string file = folder.path("config.json");
-  const std::string what =
-      file +
-      ":1:2: not valid JSON: it ends too early; mend that, or name another file with "
-      "--authfile";
-  const auto says = [&](const std::string& authfile, std::map<std::string, std::string> variables) {
-    return keychain_of_user(authfile, {}, environment(std::move(variables)), system_clock(),
-                            telemetry::null_logger())
-        .error()
-        .message;
-  };
-  EXPECT_EQ(says("", {{"DOCKER_CONFIG", folder.root()}}), what);
-  EXPECT_EQ(says(file, {}), "--authfile: " + what);
-  EXPECT_EQ(says("", {{"REGISTRY_AUTH_FILE", file}}), "$REGISTRY_AUTH_FILE: " + what);
+  const auto keychain =
+      keychain_of_user(file, {}, environment({}), system_clock(), telemetry::null_logger());
+  ASSERT_FALSE(keychain.has_value());
+  EXPECT_EQ(keychain.error().message,
+            "--authfile: " + file +
+                ":1:2: not valid JSON: it ends too early; mend that, or name another file with "
+                "--authfile");
+  EXPECT_EQ(check_authfile(file).error().message, keychain.error().message);
+}
+
+TEST(CredentialFiles, AFileThatCannotBeReadIsToldOnceAndHidesNoOther) {
+  const TemporaryFolder folder;
+  folder.write("docker/config.json", "{\n[");
+  folder.write("podman/auth.json/a-file", "which makes a folder of it");
+  folder.write("home/containers/auth.json", R"({"auths": {"a.test": {"auth": "YWxpY2U6cHc="}}})");
+  telemetry::RecordingLogger logger;
+  const std::string docker = folder.path("docker/config.json") + ":2:1: not valid JSON: ";
+  {
+    const auto keychain = keychain_of_user("", {},
+                                           environment({{"DOCKER_CONFIG", folder.path("docker")},
+                                                        {"XDG_CONFIG_HOME", folder.path("home")}}),
+                                           system_clock(), logger);
+    ASSERT_TRUE(keychain.has_value()) << keychain.error().message;
+    EXPECT_EQ(users(**keychain, "a.test/app"), std::vector<std::string>{"alice"});
+    const credentials::Found found = find(**keychain, "b.test/app");
+    ASSERT_EQ(found.problems.size(), 1U);
+    EXPECT_TRUE(found.problems[0].message.starts_with(docker)) << found.problems[0].message;
+    EXPECT_TRUE(
+        found.problems[0].message.ends_with("; mend that, or name another file with --authfile"));
+  }
+  const auto by_variable = keychain_of_user(
+      "", {}, environment({{"REGISTRY_AUTH_FILE", folder.path("podman/auth.json")}}),
+      system_clock(), logger);
+  ASSERT_TRUE(by_variable.has_value());
+  ASSERT_EQ(logger.lines().size(), 2U);
+  EXPECT_TRUE(logger.holds(docker));
+  EXPECT_TRUE(logger.holds("$REGISTRY_AUTH_FILE: " + folder.path("podman/auth.json") +
+                           ": cannot read it: it is not a regular file"));
 }
 
 TEST(CredentialFiles, APipeThatWasNamedIsRead) {

@@ -52,8 +52,10 @@ TEST(NetworkSettings, AFileOfAnOptionThatCannotBeUsedIsToldWithTheOption) {
   folder.write("junk/a.crt", "junk");
   const std::string junk = folder.path("junk.pem");
   const auto says = [](const CommonOptions& options) {
-    const auto usable = check_network_files(options);
-    return usable ? std::string("usable") : usable.error().message;
+    const std::vector<Error> errors = check_network_files(options);
+    std::string all;
+    for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
+    return errors.empty() ? std::string("usable") : all;
   };
   EXPECT_EQ(says({}), "usable");
   EXPECT_EQ(says({.registries_conf = junk}), "usable");
@@ -61,13 +63,18 @@ TEST(NetworkSettings, AFileOfAnOptionThatCannotBeUsedIsToldWithTheOption) {
             "--registries-conf /nowhere: no such file; check the name");
   EXPECT_EQ(says({.ca_files = {"/nowhere"}}), "--ca-file /nowhere: no such file; check the name");
   EXPECT_EQ(says({.ca_files = {junk}}),
-            "--ca-file: CA file: " + junk +
+            "--ca-file: " + junk +
                 " does not hold a certificate in PEM form; name a file with BEGIN CERTIFICATE "
                 "lines, which 'openssl x509' makes of other forms");
   EXPECT_EQ(says({.cert_dir = "/nowhere"}),
             "--cert-dir /nowhere: no such directory; check the name");
   EXPECT_TRUE(says({.cert_dir = folder.path("half")}).starts_with("--cert-dir: "));
-  EXPECT_TRUE(says({.cert_dir = folder.path("junk")}).starts_with("--cert-dir: CA file: "));
+  EXPECT_EQ(says({.ca_files = {"/gone"}, .cert_dir = "/nowhere", .registries_conf = "/no"}),
+            "--registries-conf /no: no such file; check the name\n--cert-dir /nowhere: no such "
+            "directory; check the name\n--ca-file /gone: no such file; check the name");
+  EXPECT_TRUE(says({.cert_dir = folder.path("junk")})
+                  .starts_with("--cert-dir: " + folder.path("junk/a.crt") +
+                               " does not hold a certificate"));
 }
 
 TEST(NetworkSettings, WhatIsTrustedIsWhatTheUserSays) {

@@ -62,6 +62,65 @@ TEST(Failure, WhatIsNotTriedAgainSaysWhatToDo) {
   }
 }
 
+TEST(Failure, EachFaultOfACertificateHasItsOwnNextStep) {
+  struct Row {
+    int error;
+    int depth;
+    std::string_view says;
+  };
+  const Row table[] = {
+      {X509_V_ERR_CERT_HAS_EXPIRED, 0,
+       "its certificate expired on B; who runs it has to renew it; if the date here is wrong, set "
+       "this machine's clock"},
+      {X509_V_ERR_CERT_HAS_EXPIRED, 1,
+       "the certificate of its CA \"ca\\x1b\" expired on B; who runs it has to get a certificate "
+       "of a CA that is in force; if the date here is wrong, set this machine's clock"},
+      {X509_V_ERR_CERT_NOT_YET_VALID, 0,
+       "its certificate is valid from A only; who runs it has to renew it; if the date here is "
+       "wrong, set this machine's clock"},
+      {X509_V_ERR_CERT_REVOKED, 0, "its certificate is revoked; who runs it has to renew it"},
+      {X509_V_ERR_EE_KEY_TOO_SMALL, 0,
+       "its certificate is too weak: so; who runs it has to renew it"},
+      {X509_V_ERR_CA_MD_TOO_WEAK, 1,
+       "the certificate of its CA \"ca\\x1b\" is too weak: so; who runs it has to get a "
+       "certificate of a CA that is in force"},
+      {X509_V_ERR_INVALID_PURPOSE, 0,
+       "its certificate is not made for this: so; who runs it has to get another"},
+      {X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, 0,
+       "the certificate is not trusted: so; if the server is the right one, name the certificate "
+       "of its CA with --ca-file"},
+  };
+  for (const Row& row : table) {
+    Failure failure{.code = CURLE_PEER_FAILED_VERIFICATION,
+                    .detail = "SSL certificate problem: so",
+                    .certificate = {.error = row.error,
+                                    .depth = row.depth,
+                                    .subject = "ca\x1b",
+                                    .not_before = "A",
+                                    .not_after = "B",
+                                    .names = {}}};
+    const Url url = *Url::parse("https://a.test/");
+    EXPECT_EQ(describe(failure, url).message, "a.test: " + std::string(row.says));
+    failure.proxy = "https://p.test:1";
+    failure.is_proxys_certificate = true;
+    EXPECT_EQ(
+        describe(failure, url).message,
+        "the proxy https://p.test:1: " + std::string(row.says) + " (via proxy https://p.test:1)");
+  }
+}
+
+TEST(Failure, TheNamesOfACertificateForAnotherAreShown) {
+  const auto says = [](std::vector<std::string> names) {
+    return describe({.code = CURLE_PEER_FAILED_VERIFICATION,
+                     .detail = "SSL: no alternative certificate subject name matches target host",
+                     .certificate = {.names = std::move(names)}},
+                    *Url::parse("https://a.test/"))
+        .message;
+  };
+  EXPECT_TRUE(says({"b.test", "::1"}).contains("for another name: b.test, ::1; ask the server"));
+  EXPECT_TRUE(says({"1", "2", "3", "4", "5"}).contains("for another name: 1, 2, 3, 4 and others;"));
+}
+
 TEST(Failure, WhoeverSpeaksAnotherWayThanWasAskedIsAskedTheOtherWay) {
   const Url plain = *Url::parse("http://registry.test:5000/v2/");
   const std::string with_tls = "; if it speaks TLS, ask it that way: --tls registry.test:5000";

@@ -256,6 +256,20 @@ TEST(Lookup, AParkedHostIsLeftAloneByLaterLookupsAndOthersAreNot) {
   EXPECT_GE(harness.clock.now() - before, seconds(59));
 }
 
+TEST(Lookup, AHostIsLeftAloneForNoLongerThanADay) {
+  for (const char* wish : {"86401", "4294967295"}) {
+    Harness harness([&](const Asked& asked) {
+      return asked.count == 0 ? status(429, {{"Retry-After", wish}}) : head_answer();
+    });
+    EXPECT_EQ(harness.resolve(kImage).error().code, ErrorCode::kThrottled);
+    harness.clock.advance(std::chrono::hours(24) - seconds(1));
+    EXPECT_EQ(harness.resolve(kImage, {.timeout = seconds(0)}).error().code, ErrorCode::kThrottled);
+    EXPECT_EQ(harness.log().size(), 1U);
+    harness.clock.advance(seconds(1));
+    EXPECT_TRUE(harness.resolve(kImage).has_value());
+  }
+}
+
 TEST(Lookup, ThrottlingWithoutATimeIsTriedABoundedNumberOfTimes) {
   Harness harness([](const Asked&) {
     return status(429, {},

@@ -7,6 +7,7 @@
 // Thread safety: all members may be called from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,6 +25,10 @@ class Keychain;
 }
 
 namespace windlass::registry {
+
+// However long a registry wants to be left alone (Error::retry_after), it may have been mistaken:
+// after so long it is asked again.
+inline constexpr std::chrono::hours kLongestPause{24};
 
 // What a registry says of how much it will still answer.
 struct RateLimit {
