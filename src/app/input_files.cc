@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include "git_ignore.h"
@@ -26,13 +28,16 @@ constexpr int kPollMs = 20;
 
 bool is_hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
 
-// GitHub's workflows are the one thing in a hidden folder that names images.
+// What version control keeps of its own.
 bool is_left_out(const fs::path& folder) {
-  return is_hidden(folder) && folder.filename() != ".github";
+  constexpr std::array<std::string_view, 4> kVersionControl = {".git", ".hg", ".svn", ".jj"};
+  return std::ranges::find(kVersionControl, folder.filename().native()) != kVersionControl.end();
 }
 
-bool is_manifest_name(const fs::path& path) {
-  return !is_hidden(path) && manifest::may_name_images(path.native());
+// What is hidden, or lies in a hidden folder, is often an editor's or a tool's: such JSON is not
+// looked at, as it may have comments.
+bool is_manifest_name(const fs::path& path, bool hidden) {
+  return manifest::may_name_images(path.native()) && !(hidden && path.extension() == ".json");
 }
 
 // An image that was taken for a file may have a password in it.
@@ -68,9 +73,9 @@ class DirectoryWalk {
   explicit DirectoryWalk(bool ignored_too) : ignored_too_(ignored_too) {}
 
   FoundFiles run(const std::string& directory) {
-    std::vector<fs::path> folders = {directory};
+    std::vector<Folder> folders = {{directory}};
     while (!folders.empty()) {
-      const fs::path folder = std::move(folders.back());
+      const Folder folder = std::move(folders.back());
       folders.pop_back();
       enter(folder, folders);
     }
@@ -87,23 +92,29 @@ class DirectoryWalk {
   }
 
  private:
-  void enter(const fs::path& folder, std::vector<fs::path>& folders) {
+  struct Folder {
+    fs::path path;
+    bool hidden = false;  // it, or a folder it lies in below the one that was named
+  };
+
+  void enter(const Folder& folder, std::vector<Folder>& folders) {
     std::error_code why;
-    fs::directory_iterator entry(folder, why);
+    fs::directory_iterator entry(folder.path, why);
     for (; !why && entry != fs::directory_iterator(); entry.increment(why)) {
       const fs::path& path = entry->path();
+      const bool hidden = folder.hidden || is_hidden(path);
       std::error_code unknown;
       const fs::file_type type = entry->symlink_status(unknown).type();
       if (type == fs::file_type::none) {
         found_.errors.push_back(cannot_read(path.native(), unknown).error());
       } else if (type == fs::file_type::directory) {
-        if (!is_left_out(path) && !is_ignored(path, true)) folders.push_back(path);
-      } else if (type == fs::file_type::regular && is_manifest_name(path) &&
+        if (!is_left_out(path) && !is_ignored(path, true)) folders.push_back({path, hidden});
+      } else if (type == fs::file_type::regular && is_manifest_name(path, hidden) &&
                  !is_ignored(path, false)) {
         found_.files.push_back(path.native());
       }
     }
-    if (why) found_.errors.push_back(cannot_read(folder.native(), why).error());
+    if (why) found_.errors.push_back(cannot_read(folder.path.native(), why).error());
   }
 
   bool is_ignored(const fs::path& path, bool is_directory) {

@@ -120,7 +120,7 @@ class Pinning {
       case PinCommand::Output::kNdjson: streams_.out << pin_ndjson(report_); break;
       case PinCommand::Output::kSarif: streams_.out << pin_sarif(report_); break;
     }
-    if (command_.github_annotations) streams_.out << github_annotations(report_);
+    if (command_.github_annotations) streams_.err << github_annotations(report_);
     tell_summary(report_, command_, console_);
     return code;
   }

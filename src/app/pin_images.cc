@@ -34,6 +34,7 @@ PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
         image.before = std::exchange(image.digest, std::nullopt);
       }
       break;
+    case manifest::FindingState::kNotKnown:
     case manifest::FindingState::kLeftAlone: image.reason = finding.reason; break;
     case manifest::FindingState::kUnpinnable:
       image.reason = finding.reason;

@@ -87,8 +87,15 @@ void tell_image(const PinnedImage& image, bool places_to_out, std::ostream& out,
       }
       console.detail(format("{}: {}", image.place(), image.pinned_text));
       break;
-    case PinStatus::kUpdated:
     case PinStatus::kRemoved:
+      if (!image.finding.followed()) {
+        console.warning(
+            format("{}: no tag is known: without its digest the image is \"latest\"; write its tag",
+                   named(image)));
+      }
+      console.detail(format("{}: {}", image.place(), image.pinned_text));
+      break;
+    case PinStatus::kUpdated:
       console.detail(format("{}: {}", image.place(), image.pinned_text));
       break;
     case PinStatus::kNotWritten:
@@ -120,7 +127,7 @@ std::size_t count_unknown(const PinReport& report) {
   return static_cast<std::size_t>(
       std::ranges::count_if(report.images, [](const PinnedImage& image) {
         return image.status == PinStatus::kSkipped &&
-               image.reason.ends_with(manifest::kValueNotKnown);
+               image.finding.state == manifest::FindingState::kNotKnown;
       }));
 }
 

@@ -80,8 +80,9 @@ std::vector<Option> how_options(PinCommand& target) {
   return {
       {.name = "style",
        .value = "STYLE",
-       .help = "tag: NAME:TAG@DIGEST; digest: NAME@DIGEST; comment: NAME@DIGEST and the tag in a "
-               "comment behind it; otherwise as it was, and tag for what was not pinned",
+       .help = "How digests are written that are put in or changed. tag: NAME:TAG@DIGEST; digest: "
+               "NAME@DIGEST, the tag is lost; comment: NAME@DIGEST and the tag in a comment behind "
+               "it; otherwise as it was, and tag for what was not pinned",
        .group = kHow,
        .words = {"tag", "digest", "comment"},
        .set = to_one_of<Style>(
@@ -166,7 +167,7 @@ std::vector<Option> tell_options(PinCommand& target) {
                                                 {"sarif", Output::kSarif}})},
       {.name = "annotations",
        .value = "WHERE",
-       .help = "Print findings as a forge shows them beside the code",
+       .help = "Print findings to standard error as a forge shows them beside the code",
        .group = kTell,
        .initial = "none",
        .words = {"none", "github"},
@@ -185,8 +186,8 @@ CommandSpec pin_spec(PinCommand& target) {
           "Finds image references by structure, asks their registries for the digests, and writes "
           "NAME:TAG@DIGEST. Only the text of references changes; every other byte stays, and each "
           "edited file is parsed again to prove it. Of a directory, manifests, Dockerfiles, "
-          "compose "
-          "files and workflows are read, except what git ignores. A comment \"# windlass: ignore\" "
+          "compose files and workflows are read, except what git ignores and hidden JSON. A "
+          "comment \"# windlass: ignore\" "
           "on the line of a reference or above it leaves the reference alone.",
       .completes_files = true};
   for (auto& options : {mode_options(target), how_options(target), read_options(target),

@@ -92,8 +92,8 @@ void Collector::add_part(NodeId value, Span in_text, const ImageContext& context
     return cannot_change(in_text.of(tree_->text(scalar)), "anchored at a key, which must stay",
                          *finding);
   }
-  finding->reason = reason_by_variable(in_text.of(tree_->text(scalar)));
-  if (finding->reason.empty() && is_image_id(in_text.of(tree_->text(scalar))))
+  if (has_variable(in_text.of(tree_->text(scalar)), *finding)) return;
+  if (is_image_id(in_text.of(tree_->text(scalar))))
     finding->reason = "an image's ID on some machine: no registry knows it";
   if (finding->reason.empty() && context.expected == Expected::kPerhapsImage &&
       is_pattern(in_text.of(tree_->text(scalar))))
@@ -117,22 +117,33 @@ void Collector::tell(NodeId value, std::string_view text, const ImageContext& co
 void Collector::tell_tagged(NodeId value, Expected expected, Finding& finding) {
   const std::string_view tag = tree_->tag(value);
   const std::string_view text = tree_->text_of_scalar(value);
-  finding.reason = reason_by_variable(text);
-  if (tag == kTagOfNothing) finding.reason = "tagged !reset: compose takes the value away";
-  if (!finding.reason.empty()) return;
+  if (tag == kTagOfNothing) {
+    finding.reason = "tagged !reset: compose takes the value away";
+    return;
+  }
+  if (has_variable(text, finding)) return;
   cannot_change(text, format("tagged {}: not plain text", shown_tag(tag)), finding);
   if (expected != Expected::kPerhapsImage && !names_pinned(text))
     finding.state = FindingState::kUnpinnable;
 }
 
-void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason) {
+bool Collector::has_variable(std::string_view text, Finding& finding) {
+  std::string reason = reason_by_variable(text);
+  if (reason.empty()) return false;
+  finding.state = FindingState::kNotKnown;
+  finding.reason = std::move(reason);
+  return true;
+}
+
+void Collector::leave_alone(NodeId value, const ImageContext& context, std::string reason,
+                            FindingState state) {
   Finding* finding = new_finding(value, context);
   Seen& seen = seen_.at(tree_->resolve(value));
   if (finding == nullptr && findings_[seen.finding].state == FindingState::kUnpinned)
     return leave_where_used_twice(tree_->resolve(value), reason);
   if (finding == nullptr) finding = &findings_[seen.finding];
   seen.left_alone = true;
-  finding->state = FindingState::kLeftAlone;
+  finding->state = state;
   finding->reason = std::move(reason);
 }
 

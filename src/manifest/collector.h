@@ -74,7 +74,8 @@ class Collector {
   void add_in_string(NodeId value, Finding finding, Site site);
 
   // An image is named here, but in a way that is not changed. Wins over add() of the same value.
-  void leave_alone(NodeId value, const ImageContext& context, std::string reason);
+  void leave_alone(NodeId value, const ImageContext& context, std::string reason,
+                   FindingState state = FindingState::kLeftAlone);
 
   // To be called when all images of the document were added: a tag or digest under a key of its own
   // that other values share, an image that is written by alias only, while its anchor stands at a
@@ -116,6 +117,9 @@ class Collector {
 
   void tell_tagged(NodeId value, Expected expected, Finding& finding);
 
+  // True, with its state and reason in `finding`, when variables make the text or a part of it.
+  static bool has_variable(std::string_view text, Finding& finding);
+
   // Why the value is left as it is, or "".
   std::string reason_to_leave(NodeId value) const;
 
@@ -135,7 +139,8 @@ class Collector {
   std::string_view part_text(NodeId part) const;
   // A tag or digest behind the name, as in "repository: name:tag".
   static bool has_ending_in_name(const SplitImage& image);
-  std::string reason_to_leave_split(const SplitImage& image) const;
+  // True, with its state and reason in `finding`, for what stays as it is.
+  bool stays_as_it_is(const SplitImage& image, Finding& finding) const;
   bool set_split_site(NodeId scalar, bool is_digest, std::string_view text);
 
   const SourceText& source_;

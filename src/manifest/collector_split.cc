@@ -5,7 +5,6 @@
 #include "collector.h"
 #include "plain_scalar.h"
 #include "scalar_text.h"
-#include "variable.h"
 #include "windlass/base/format.h"
 
 namespace windlass::manifest {
@@ -32,14 +31,15 @@ bool Collector::says_ignore(const SplitImage& image) const {
   return ignored(image.name_node) || ignored(image.tag) || ignored(image.digest);
 }
 
-std::string Collector::reason_to_leave_split(const SplitImage& image) const {
-  if (says_ignore(image)) return "a comment says ignore";
-  for (const std::string_view part : {std::string_view(image.name), part_text(image.tag)}) {
-    if (std::string reason = reason_by_variable(part); !reason.empty()) return reason;
+bool Collector::stays_as_it_is(const SplitImage& image, Finding& finding) const {
+  if (says_ignore(image)) {
+    finding.reason = "a comment says ignore";
+    return true;
   }
+  if (has_variable(image.name, finding) || has_variable(part_text(image.tag), finding)) return true;
   if (part_text(image.tag).empty() && part_text(image.digest).empty() && !has_ending_in_name(image))
-    return std::string(image.reason_without);
-  return {};
+    finding.reason = image.reason_without;
+  return !finding.reason.empty();
 }
 
 bool Collector::has_only_text(const SplitImage& image, Finding& finding) const {
@@ -102,8 +102,7 @@ void Collector::add_split(const SplitImage& image, const ImageContext& context) 
   }
   finding->text = std::move(text);
   if (image.only_text && !says_ignore(image) && !has_only_text(image, *finding)) return;
-  finding->reason = reason_to_leave_split(image);
-  if (!finding->reason.empty()) return;
+  if (stays_as_it_is(image, *finding)) return;
   if (edited != tree_->resolve(edited) || !tree_->is_scalar(edited)) {
     return cannot_change(std::string(finding->text), kSharedParts, *finding);
   }

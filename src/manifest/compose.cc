@@ -29,7 +29,8 @@ void add_image(const Tree& tree, NodeId value, const ImageContext& context, Coll
   if (fixed) {
     collector.add_part(value, *fixed, context);
   } else {
-    collector.leave_alone(value, context, reason_by_variable(tree.text_of_scalar(value)));
+    collector.leave_alone(value, context, reason_by_variable(tree.text_of_scalar(value)),
+                          FindingState::kNotKnown);
   }
 }
 

@@ -186,19 +186,12 @@ class DockerfileFinder {
     std::string reason = collector_.says_ignore(first_child(instruction))
                              ? "a comment says ignore"
                              : reason_not_an_image(text);
-    if (reason.empty() && text.contains('$')) {
-      const auto variable = parse_variable(text);
-      if (!variable) {
-        reason = "built from variables: with a digest they would have no effect";
-      } else {
-        return add_variable(place, *variable, context);
-      }
-    }
-    if (reason.empty()) {
-      add_fixed(place, context);
-    } else {
-      collector_.leave_alone(place.word, context, std::move(reason));
-    }
+    if (!reason.empty()) return collector_.leave_alone(place.word, context, std::move(reason));
+    if (!text.contains('$')) return add_fixed(place, context);
+    if (const auto variable = parse_variable(text)) return add_variable(place, *variable, context);
+    collector_.leave_alone(place.word, context,
+                           "built from variables: with a digest they would have no effect",
+                           FindingState::kNotKnown);
   }
 
   // What stands for the image is the default of the argument, or what ${NAME:-...} falls back to.
@@ -212,25 +205,31 @@ class DockerfileFinder {
                .in_text = {.begin = place.in_text.begin + variable.fallback->begin,
                            .end = place.in_text.begin + variable.fallback->end}};
     }
-    std::string reason;
-    if (fixed.word == kNoNode || text_of(fixed).empty()) {
-      reason = format("the build argument {} has no default", variable.name);
-    } else if (partly_used_.contains(variable.name)) {
-      reason = format("the build argument {} is also a part of another name", variable.name);
-    } else if (text_of(fixed).contains('$')) {
-      reason = format("the default of {} has a variable itself", variable.name);
-    } else {
-      reason = reason_not_an_image(text_of(fixed));
-      if (reason.empty() && stage_names_.contains(variable.name))
-        reason = format("the build argument {} also names a stage of this file", variable.name);
+    if (std::string reason = reason_not_known(fixed, variable.name); !reason.empty()) {
+      return collector_.leave_alone(place.word, context, std::move(reason),
+                                    FindingState::kNotKnown);
     }
-    if (!reason.empty()) return collector_.leave_alone(place.word, context, std::move(reason));
+    if (std::string reason = reason_not_an_image(text_of(fixed)); !reason.empty())
+      return collector_.leave_alone(place.word, context, std::move(reason));
     const std::string path = format("ARG {}", variable.name);
     if (fixed.word != place.word) {
       context.rule = "Dockerfile: default of an ARG that FROM uses";
       context.path = path;
     }
     add_fixed(fixed, context);
+  }
+
+  // Why the image that an argument names cannot be told from its default, or "".
+  std::string reason_not_known(const Place& fixed, std::string_view argument) const {
+    if (fixed.word == kNoNode || text_of(fixed).empty())
+      return format("the build argument {} has no default", argument);
+    if (partly_used_.contains(argument))
+      return format("the build argument {} is also a part of another name", argument);
+    if (text_of(fixed).contains('$'))
+      return format("the default of {} has a variable itself", argument);
+    if (stage_names_.contains(argument) && reason_not_an_image(text_of(fixed)).empty())
+      return format("the build argument {} also names a stage of this file", argument);
+    return {};
   }
 
   // A build takes quotes out wherever they stand: where a digest would go is not clear then.

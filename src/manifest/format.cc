@@ -17,13 +17,14 @@ constexpr std::pair<Format, std::string_view> kNames[] = {
     {Format::kWorkflow, "workflow"},      {Format::kDockerfile, "dockerfile"},
 };
 
+// Dockerfile, Dockerfile.dev, Dockerfile-dev, Dockerfile2, web.Dockerfile
 bool is_dockerfile(std::string_view name) {
   constexpr std::array<std::string_view, 2> kStems = {"dockerfile", "containerfile"};
   return std::any_of(kStems.begin(), kStems.end(), [&](std::string_view stem) {
-    if (name == stem) return true;
-    const std::string dotted(stem);
-    return (name.starts_with(dotted + ".") && name != dotted + ".dockerignore") ||
-           name.ends_with("." + dotted);
+    if (name == stem || name.ends_with("." + std::string(stem))) return true;
+    if (!name.starts_with(stem) || has_data_ending(name) || name.ends_with(".dockerignore"))
+      return false;
+    return std::string_view(".-_0123456789").contains(name[stem.size()]);
   });
 }
 

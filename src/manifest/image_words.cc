@@ -25,8 +25,9 @@ bool looks_like_image(std::string_view text) {
 
 void for_each_image_word(std::string_view bytes, Span span,
                          const std::function<void(Span word)>& found) {
+  const std::string_view before_end = bytes.substr(0, span.end);
   for (std::size_t begin = span.begin; begin < span.end;) {
-    const std::size_t end = std::min(bytes.find_first_of(kDelimiters, begin), span.end);
+    const std::size_t end = std::min(before_end.find_first_of(kDelimiters, begin), span.end);
     Span word{.begin = begin, .end = end};
     if (word.of(bytes).starts_with(kDockerScheme)) word.begin += kDockerScheme.size();
     // A sentence may end behind it.
@@ -38,11 +39,13 @@ void for_each_image_word(std::string_view bytes, Span span,
 
 void for_each_image_word_in_comments(std::string_view bytes, Span span,
                                      const std::function<void(Span word)>& found) {
-  for (std::size_t hash = bytes.find('#', span.begin); hash < span.end;
-       hash = bytes.find('#', hash + 1)) {
+  // Nothing behind the span is looked at: there is one call for each gap between values.
+  const std::string_view before_end = bytes.substr(0, span.end);
+  for (std::size_t hash = before_end.find('#', span.begin); hash < span.end;
+       hash = before_end.find('#', hash + 1)) {
     const bool starts_comment = hash == 0 || std::string_view(" \t\r\n").contains(bytes[hash - 1]);
     if (!starts_comment) continue;
-    const std::size_t end = std::min(bytes.find_first_of("\r\n", hash), span.end);
+    const std::size_t end = std::min(before_end.find_first_of("\r\n", hash), span.end);
     for_each_image_word(bytes, {.begin = hash + 1, .end = end}, found);
     hash = end;
   }

@@ -1,7 +1,6 @@
 #include "variable.h"
 
 #include "windlass/base/format.h"
-#include "windlass/manifest/finding.h"
 
 namespace windlass::manifest {
 namespace {
@@ -53,7 +52,9 @@ std::optional<Span> text_without_variables(std::string_view text) {
 }
 
 std::string reason_by_variable(std::string_view text) {
-  const auto reason = [](std::string_view what) { return format("{}{}", what, kValueNotKnown); };
+  const auto reason = [](std::string_view what) {
+    return format("{}: its value is not known here", what);
+  };
   if (text.contains("${{")) return reason("an expression (${{ }})");
   if (text.contains("{{")) return reason("a template ({{ }})");
   // No reference has a dollar sign.

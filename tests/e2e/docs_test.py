@@ -167,9 +167,9 @@ class DocsTest(EndToEndTest):
         environment = self.environment(WINDLASS=WINDLASS, WINDLASS_PATHS="deploy\n\nDockerfile\n", WINDLASS_ARGUMENTS="--quiet\n")
         done = subprocess.run([check], cwd=self.folder, env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("::error file=Dockerfile,line=1,col=6,title=windlass%3A unpinned::", done.stdout)
-        self.assertEqual(done.stdout.count("::error"), 3)
-        self.assertEqual(done.stderr, "")
+        self.assertIn("::error file=Dockerfile,line=1,col=6,title=windlass%3A unpinned::", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 3, done.stderr)
+        self.assertEqual(done.stderr.count("::error"), 3)
 
 
 if __name__ == "__main__":

@@ -191,7 +191,9 @@ class ModesTest(EndToEndTest):
         done = self.expect(self.run_windlass("pin", "-i", "--update", "a.yaml"))
         self.assertIn("0 images pinned in 1 file, 1 updated, 1 was pinned before", done.err)
         self.assertEqual(path.read_text(), self.pod(self.pinned, digest_alone))
-        self.expect(self.run_windlass("pin", "--unpin", "a.yaml"), out=self.pod(self.web, f"{self.host}/shop/cart"))
+        done = self.expect(self.run_windlass("pin", "--unpin", "a.yaml"), out=self.pod(self.web, f"{self.host}/shop/cart"))
+        self.assertEqual(done.err, f"windlass: warning: a.yaml:9:12: {digest_alone}: no tag is known: without its digest the image is "
+                                   "\"latest\"; write its tag\n")
 
     def test_unpin_gives_back_every_byte_in_every_style(self):
         for style in ("tag", "comment"):
@@ -237,6 +239,11 @@ class ModesTest(EndToEndTest):
                                    "--list shows it\n")
         done = self.expect(self.run_windlass("pin", "-i", "a.yaml"))
         self.assertIn("1 left alone for a template or variable", done.err)
+        # Each reason for which a name in a Dockerfile is not known.
+        self.write("Dockerfile", "ARG TAG=1\nARG BASE=web\nARG NESTED=$BASE\nFROM r.test/web:${TAG}\nFROM ${NONE}\n"
+                   "FROM r.test/$BASE:1\nFROM $BASE\nFROM $NESTED\nFROM scratch\n")
+        done = self.expect(self.run_windlass("pin", "--check", "Dockerfile"), out="")
+        self.assertIn("5 of 6 images are not checked", done.err)
 
     def test_what_is_on_the_skip_list_passes_a_check(self):
         self.write("a.yaml", self.pod("kind.local/app:1", self.pinned))
@@ -280,7 +287,10 @@ class ModesTest(EndToEndTest):
         self.assertEqual(result["locations"][0]["physicalLocation"],
                          {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 7, "startColumn": 12}})
         done = self.expect(self.run_windlass("pin", "--check", "--annotations", "github", "a.yaml"), code=1)
-        self.assertIn(f"\n::error file=a.yaml,line=7,col=12,title=windlass%3A unpinned::{self.web} is not pinned", done.out)
+        self.assertIn(f"::error file=a.yaml,line=7,col=12,title=windlass%3A unpinned::{self.web} is not pinned", done.err)
+        self.assertNotIn("::", done.out)
+        done = self.expect(self.run_windlass("pin", "--check", "-o", "json", "--annotations", "github", "a.yaml"), code=1)
+        self.assertEqual(json.loads(done.out)["exitCode"], 1)
         report = json.loads(self.expect(self.run_windlass("pin", "-i", "-o", "json", "a.yaml")).out)
         self.assertEqual(report["changedFiles"], ["a.yaml"])
         self.assertEqual(report["images"][0]["kind"], "index")

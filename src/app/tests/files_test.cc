@@ -87,15 +87,27 @@ class Files : public testing::Test {
 };
 
 TEST_F(Files, ADirectoryNamesItsManifestsInAStableOrder) {
-  for (const char* name : {"b.yaml", "a.YML", "sub/c.json", "sub/.hidden.yaml", ".git/d.yaml",
-                           ".github/workflows/ci.yml", "notes.txt"}) {
+  for (const char* name : {"b.yaml", "a.YML", "sub/c.json", "notes.txt"}) {
     write(name, "x");
   }
   fs::create_directory_symlink(root_, root_ / "loop");
   const FoundFiles found = files_named_by(root_.native(), false);
-  EXPECT_EQ(found.files, (std::vector{path(".github/workflows/ci.yml"), path("a.YML"),
-                                      path("b.yaml"), path("sub/c.json")}));
+  EXPECT_EQ(found.files, (std::vector{path("a.YML"), path("b.yaml"), path("sub/c.json")}));
   EXPECT_TRUE(found.errors.empty());
+}
+
+TEST_F(Files, WhatIsHiddenIsReadButForJsonAndWhatVersionControlKeeps) {
+  for (const char* name :
+       {".github/workflows/ci.yml", ".tekton/run.yaml", ".devcontainer/Dockerfile",
+        ".devcontainer/devcontainer.json", ".devcontainer/in/settings.json", "sub/.hidden.yaml",
+        ".renovaterc.json", ".git/d.yaml", ".hg/d.yaml", ".svn/d.yaml", ".jj/d.yaml"}) {
+    write(name, "x");
+  }
+  EXPECT_EQ(files_named_by(root_.native(), false).files,
+            (std::vector{path(".devcontainer/Dockerfile"), path(".github/workflows/ci.yml"),
+                         path(".tekton/run.yaml"), path("sub/.hidden.yaml")}));
+  EXPECT_EQ(files_named_by(path(".devcontainer/in"), false).files,
+            std::vector{path(".devcontainer/in/settings.json")});
 }
 
 TEST_F(Files, LinksBelowADirectoryAreNotFollowedAndTheOneThatIsNamedIs) {

@@ -45,6 +45,7 @@ std::string described(const Finding& finding) {
   switch (finding.state) {
     case FindingState::kUnpinned: out += "unpinned " + finding.reference->written(); break;
     case FindingState::kPinned: out += "pinned " + finding.reference->written(); break;
+    case FindingState::kNotKnown: out += "not known: " + finding.reason; break;
     case FindingState::kLeftAlone: out += "left alone: " + finding.reason; break;
     case FindingState::kUnpinnable: out += "unpinnable: " + finding.reason; break;
     case FindingState::kInvalid: out += "invalid: " + finding.reason; break;

@@ -13,13 +13,11 @@
 
 namespace windlass::manifest {
 
-// Ends the reason of what a template, an expression or a variable stands for.
-inline constexpr std::string_view kValueNotKnown = ": its value is not known here";
-
 enum class FindingState {
   kUnpinned,    // has no digest and may get one
   kPinned,      // has a digest; may get another one, or lose it
   kLeftAlone,   // `reason` says why
+  kNotKnown,    // an image whose name a template, an expression or a variable makes: `reason`
   kUnpinnable,  // has no digest and cannot get one where it stands, or no image is named where one
                 // must be: `reason`
   kInvalid,     // not a reference: `reason` is the error, with file, line and column
