@@ -21,6 +21,8 @@ struct Place {
   Span in_text;
 };
 
+using Names = std::set<std::string, std::less<>>;
+
 // The default of a build argument that stands in front of the first FROM.
 using Arguments = std::map<std::string, Place, std::less<>>;
 
@@ -29,13 +31,13 @@ class DockerfileFinder {
   DockerfileFinder(const Tree& tree, Collector& collector) : tree_(tree), collector_(collector) {}
 
   void find() {
-    note_uses_of_arguments();
+    note_stages_and_arguments();
     for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
       NodeId word = first_child(i);
       std::string keyword = to_lower(tree_.text(word));
       if (keyword == "from") find_in_from(i);
       if (keyword == kSyntaxDirective)
-        add({.word = tree_[word].next, .in_text = whole(tree_[word].next)}, i,
+        add({.word = tree_[word].next, .in_text = whole(tree_[word].next)}, i, earlier_stages_,
             {.rule = "Dockerfile: syntax directive", .path = "# syntax"});
       // What follows is an instruction of images that are built from this one.
       if (keyword == "onbuild" && tree_[word].next != kNoNode) {
@@ -83,8 +85,7 @@ class DockerfileFinder {
 
   // What stands in front of the first FROM gives arguments their defaults. A default that names a
   // stage somewhere, or a part of an image, cannot be given a digest.
-  void note_uses_of_arguments() {
-    std::set<std::string, std::less<>> stages;
+  void note_stages_and_arguments() {
     bool seen_from = false;
     for (NodeId i = first_child(tree_.root()); i != kNoNode; i = tree_[i].next) {
       const std::string keyword = keyword_of(i);
@@ -96,10 +97,10 @@ class DockerfileFinder {
       if (image.word == kNoNode) continue;
       const auto variable = parse_variable(text_of(image));
       const auto argument = variable ? arguments_.find(variable->name) : arguments_.end();
-      if (argument != arguments_.end() && stages.contains(to_lower(text_of(argument->second))))
+      if (argument != arguments_.end() && stages_.contains(to_lower(text_of(argument->second))))
         stage_names_.emplace(variable->name);
       if (const std::string_view stage = stage_of_from(image); !stage.empty())
-        stages.insert(to_lower(stage));
+        stages_.insert(to_lower(stage));
     }
   }
 
@@ -139,8 +140,9 @@ class DockerfileFinder {
                              "expected an image behind FROM, found nothing");
     }
     const std::string_view stage = stage_of_from(image);
-    add(image, instruction, {.container = stage, .rule = "Dockerfile: FROM", .path = "FROM"});
-    if (!stage.empty()) stages_.insert(to_lower(stage));
+    add(image, instruction, earlier_stages_,
+        {.container = stage, .rule = "Dockerfile: FROM", .path = "FROM"});
+    if (!stage.empty()) earlier_stages_.insert(to_lower(stage));
   }
 
   // --from=IMAGE, or from=IMAGE in the list of a --mount=.
@@ -151,7 +153,7 @@ class DockerfileFinder {
       if (!text.starts_with(flag)) continue;
       if (flag == "--from=") {
         add(unquoted({.word = word, .in_text = {.begin = flag.size(), .end = text.size()}}),
-            instruction, {.rule = "Dockerfile: --from", .path = "COPY --from"});
+            instruction, stages_, {.rule = "Dockerfile: --from", .path = "COPY --from"});
         continue;
       }
       for (std::size_t begin = flag.size(); begin <= text.size();) {
@@ -176,26 +178,28 @@ class DockerfileFinder {
     span.begin += kFrom.size();
     if (span.size() > 0 && is_quote(span.begin)) ++span.begin;
     if (span.size() == 0) return;  // the build's own context
-    add(setting, instruction, {.rule = "Dockerfile: --mount=from", .path = "RUN --mount"});
+    add(setting, instruction, stages_, {.rule = "Dockerfile: --mount=from", .path = "RUN --mount"});
   }
 
-  void add(const Place& place, NodeId instruction, ImageContext context) {
+  void add(const Place& place, NodeId instruction, const Names& stages, ImageContext context) {
     context.object = "Dockerfile";
     context.expected = Expected::kImageOrNothing;
     const std::string_view text = text_of(place);
     std::string reason = collector_.says_ignore(first_child(instruction))
                              ? "a comment says ignore"
-                             : reason_not_an_image(text);
+                             : reason_not_an_image(text, stages);
     if (!reason.empty()) return collector_.leave_alone(place.word, context, std::move(reason));
     if (!text.contains('$')) return add_fixed(place, context);
-    if (const auto variable = parse_variable(text)) return add_variable(place, *variable, context);
+    if (const auto variable = parse_variable(text))
+      return add_variable(place, *variable, stages, context);
     collector_.leave_alone(place.word, context,
                            "built from variables: with a digest they would have no effect",
                            FindingState::kNotKnown);
   }
 
   // What stands for the image is the default of the argument, or what ${NAME:-...} falls back to.
-  void add_variable(const Place& place, const Variable& variable, ImageContext context) {
+  void add_variable(const Place& place, const Variable& variable, const Names& stages,
+                    ImageContext context) {
     const auto argument = arguments_.find(variable.name);
     Place fixed;
     if (argument != arguments_.end()) {
@@ -205,11 +209,11 @@ class DockerfileFinder {
                .in_text = {.begin = place.in_text.begin + variable.fallback->begin,
                            .end = place.in_text.begin + variable.fallback->end}};
     }
-    if (std::string reason = reason_not_known(fixed, variable.name); !reason.empty()) {
+    if (std::string reason = reason_not_known(fixed, variable.name, stages); !reason.empty()) {
       return collector_.leave_alone(place.word, context, std::move(reason),
                                     FindingState::kNotKnown);
     }
-    if (std::string reason = reason_not_an_image(text_of(fixed)); !reason.empty())
+    if (std::string reason = reason_not_an_image(text_of(fixed), stages); !reason.empty())
       return collector_.leave_alone(place.word, context, std::move(reason));
     const std::string path = format("ARG {}", variable.name);
     if (fixed.word != place.word) {
@@ -220,14 +224,15 @@ class DockerfileFinder {
   }
 
   // Why the image that an argument names cannot be told from its default, or "".
-  std::string reason_not_known(const Place& fixed, std::string_view argument) const {
+  std::string reason_not_known(const Place& fixed, std::string_view argument,
+                               const Names& stages) const {
     if (fixed.word == kNoNode || text_of(fixed).empty())
       return format("the build argument {} has no default", argument);
     if (partly_used_.contains(argument))
       return format("the build argument {} is also a part of another name", argument);
     if (text_of(fixed).contains('$'))
       return format("the default of {} has a variable itself", argument);
-    if (stage_names_.contains(argument) && reason_not_an_image(text_of(fixed)).empty())
+    if (stage_names_.contains(argument) && reason_not_an_image(text_of(fixed), stages).empty())
       return format("the build argument {} also names a stage of this file", argument);
     return {};
   }
@@ -245,9 +250,9 @@ class DockerfileFinder {
                     "quotes stand within it: write it without, or with quotes around all of it");
   }
 
-  std::string reason_not_an_image(std::string_view text) const {
+  std::string reason_not_an_image(std::string_view text, const Names& stages) const {
     if (text == "scratch") return "scratch is empty: not an image";
-    if (stages_.contains(to_lower(text))) return "a stage of this file";
+    if (stages.contains(to_lower(text))) return "a stage of this file";
     if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
       return "the number of a stage of this file";
     return {};
@@ -256,9 +261,12 @@ class DockerfileFinder {
   const Tree& tree_;
   Collector& collector_;
   Arguments arguments_;
-  std::set<std::string, std::less<>> partly_used_;
-  std::set<std::string, std::less<>> stage_names_;
-  std::set<std::string, std::less<>> stages_;  // of the lines so far, in lower case
+  Names partly_used_;  // arguments that are a part of another name
+  Names stage_names_;  // arguments that also name a stage
+  // In lower case. FROM knows the stages above it, --from and --mount know all: builders look those
+  // up when they have read the whole file.
+  Names stages_;
+  Names earlier_stages_;
 };
 
 }  // namespace

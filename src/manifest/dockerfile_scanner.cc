@@ -35,6 +35,8 @@ class Scanner {
   Scanner(std::string_view bytes, std::size_t begin) : bytes_(bytes), at_(begin) {}
 
   std::vector<DockerInstruction> scan() {
+    after_shebang_ = bytes_.substr(at_).starts_with("#!");
+    if (after_shebang_) next_line();
     while (at_ < bytes_.size() && take_directive()) {
     }
     while (at_ < bytes_.size()) {
@@ -69,6 +71,8 @@ class Scanner {
     const std::string key = to_lower(trim(text.substr(1, equals - 1)));
     const std::string_view value = trim(text.substr(equals + 1));
     if (key != "syntax" && key != "escape" && key != "check") return false;
+    // Builders look for the syntax alone behind a shebang.
+    if (after_shebang_ && key != "syntax") return false;
     if (key == "escape" && value.size() == 1) escape_ = value[0];
     if (key == "syntax" && !value.empty()) {
       const auto begin = static_cast<std::size_t>(value.data() - bytes_.data());
@@ -164,6 +168,7 @@ class Scanner {
   const std::string_view bytes_;
   std::size_t at_;  // the beginning of the next line
   char escape_ = '\\';
+  bool after_shebang_ = false;
   char quote_ = '\0';     // the quote that is open
   bool in_word_ = false;  // the next character belongs to the last word
   std::vector<DockerInstruction> instructions_;

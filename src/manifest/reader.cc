@@ -70,7 +70,7 @@ std::span<const std::string_view> meaningful_keys(Format format) {
 }  // namespace
 
 Result<Reading> read(const SourceText& source, std::optional<Format> format,
-                     const Manifest::Options& options, bool quick) {
+                     const Manifest::Options& options, bool quick, bool within_text) {
   const Syntax syntax = syntax_of(source, format);
   Documents documents(source, syntax,
                       {.allow_duplicate_keys = options.allow_duplicate_keys, .quick = quick});
@@ -104,6 +104,7 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
     const auto format_here = options.format ? options.format : format_of(tree, format);
     if (format_here && !budget.spent()) {
       find_images(*format_here, tree, options, budget, collector);
+      if (!within_text) find_in_known_texts(tree, source, *format_here, options, budget, collector);
       collector.leave_shared_values_alone(meaningful_keys(*format_here));
     }
     if (budget.spent()) {

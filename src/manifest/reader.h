@@ -20,8 +20,9 @@ struct Reading {
   std::vector<Site> sites;
 };
 
-// `quick`: as Documents::Options has it.
+// `quick`: as Documents::Options has it. `within_text`: the source is a text of another file, and
+// the texts in it are left as they are.
 Result<Reading> read(const SourceText& source, std::optional<Format> format,
-                     const Manifest::Options& options, bool quick = true);
+                     const Manifest::Options& options, bool quick = true, bool within_text = false);
 
 }  // namespace windlass::manifest

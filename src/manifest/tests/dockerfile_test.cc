@@ -37,6 +37,10 @@ TEST(Dockerfile, DirectivesCountOnTheFirstLinesOnly) {
       {"# hello\n# escape=`\nFROM a:1\nRUN x `\nFROM b:1\n", {"a:1", "b:1"}},
       {"# other=1\n# syntax=s:1\nFROM a:1\n", {"a:1"}},
       {"FROM a:1\n# syntax=s:1\n", {"a:1"}},
+      // Behind a shebang only the syntax counts.
+      {"#!/usr/bin/env docker\n# syntax=s:1\nFROM a:1\n", {"s:1", "a:1"}},
+      {"#!/x\n# escape=`\nFROM a:1\nRUN x `\nFROM b:1\n", {"a:1", "b:1"}},
+      {"# x\n#!/x\n# syntax=s:1\nFROM a:1\n", {"a:1"}},
   });
 }
 
@@ -65,6 +69,15 @@ TEST(Dockerfile, QuotesAndHeredocsHideWhatTheyHold) {
       {"ONBUILD RUN <<EOF\nFROM no:1\nEOF\nFROM a:1\n", {"a:1"}},
       {"onbuild COPY <<EOF /x\nFROM no:1\nEOF\nFROM a:1\n", {"a:1"}},
       {"ONBUILD ENV X=<<EOF\nFROM a:1\nEOF\n", {"a:1"}},
+  });
+}
+
+TEST(Dockerfile, AStageIsKnownToFlagsEverywhereAndToFromBelowIt) {
+  const std::string stage = "- a stage of this file";
+  expect_found({
+      {"FROM a:1\nCOPY --from=N /x /x\nRUN --mount=from=n true\nFROM b:1 AS n\n",
+       {"a:1", stage, stage, "b:1"}},
+      {"FROM n\nFROM b:1 AS n\nFROM n\n", {"n", "b:1", stage}},
   });
 }
 

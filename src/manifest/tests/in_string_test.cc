@@ -142,14 +142,81 @@ TEST(InString, WhatCannotBeKeptOrIsNoFileIsLeftAlone) {
     const Manifest manifest = parsed(text);
     ASSERT_EQ(manifest.findings().size(), row.reason.empty() ? 0U : 1U) << text;
     if (row.reason.empty()) continue;
-    EXPECT_EQ(manifest.findings()[0].state, FindingState::kLeftAlone);
+    EXPECT_EQ(manifest.findings()[0].state,
+              row.reason == folded ? FindingState::kUnpinnable : FindingState::kLeftAlone);
     EXPECT_EQ(manifest.findings()[0].reason, row.reason);
   }
 }
 
-TEST(InString, ATextThatIsUsedElsewhereTooIsLeftAlone) {
+TEST(InString, ATextThatIsUsedElsewhereTooIsTold) {
   const std::string text = config_map("  a: &a 'services: {a: {image: a:1}}'\n  b: *a\n");
   EXPECT_EQ(pinned(text), text);
+  const Manifest manifest = parsed(text);
+  ASSERT_EQ(manifest.findings().size(), 1U);
+  EXPECT_EQ(manifest.findings()[0].state, FindingState::kUnpinnable);
+}
+
+TEST(InString, WhatIsPinnedInATextThatCannotBeKeptPassesACheck) {
+  const Manifest manifest = parsed(
+      config_map("  c: 'services: {a:\n    {image: \"a:1@" + digest.to_string() + "\"}}'\n"));
+  ASSERT_EQ(manifest.findings().size(), 1U);
+  EXPECT_EQ(manifest.findings()[0].state, FindingState::kLeftAlone);
+}
+
+TEST(InString, TextsThatAreFilesForCertainAreReadWithoutBeingAsked) {
+  const std::string values = "      web:\n        image: {repository: r/a, tag: \"1\"}\n";
+  const auto object = [](std::string_view group, std::string_view kind, const std::string& spec) {
+    return format("apiVersion: {}/v1\nkind: {}\nmetadata: {{name: x}}\nspec:\n{}", group, kind,
+                  spec);
+  };
+  const std::string texts[] = {
+      "services:\n  a:\n    build:\n      dockerfile_inline: |\n        FROM a:1 AS b\n"
+      "        COPY --from=b /x /y\n        COPY --from=c:1 /x /y\n",
+      "services: {a: {build: {dockerfile_inline: FROM a:1}}}\n",
+      object("helm.cattle.io", "HelmChart", "  valuesContent: |\n" + values),
+      object("helm.cattle.io", "HelmChartConfig", "  valuesContent: |\n" + values),
+      object("argoproj.io", "Application",
+             "  source: {helm: {values: 'image: {repository: r/a, tag: v1}'}}\n"),
+      object("argoproj.io", "Application", "  sources:\n  - helm:\n     values: |\n" + values),
+      object(
+          "argoproj.io", "ApplicationSet",
+          "  template: {spec: {source: {helm: {values: 'image: {repository: r/a, tag: v1}'}}}}\n"),
+  };
+  for (const std::string& text : texts) {
+    const auto manifest = Manifest::parse("a.yaml", text);
+    ASSERT_TRUE(manifest.has_value()) << manifest.error().message << text;
+    std::vector<Edit> edits;
+    for (std::size_t i = 0; i < manifest->findings().size(); ++i) {
+      if (manifest->findings()[i].state == FindingState::kUnpinned)
+        edits.push_back({.finding = i, .digest = digest});
+    }
+    ASSERT_EQ(edits.size(), text.contains("c:1") ? 2U : 1U) << text;
+    const auto edited = manifest->edited(edits);
+    ASSERT_TRUE(edited.has_value()) << edited.error().message << text;
+    EXPECT_TRUE(edited->contains("@" + digest.to_string())) << *edited;
+  }
+}
+
+TEST(InString, OfAFileForCertainIsToldWhatNobodyCanPin) {
+  const auto states = [](const std::string& text) {
+    const auto manifest = Manifest::parse("a.yaml", text);
+    EXPECT_TRUE(manifest.has_value()) << manifest.error().message << text;
+    std::vector<FindingState> found;
+    for (const Finding& finding : manifest->findings()) found.push_back(finding.state);
+    return found;
+  };
+  const auto values = [](const std::string& text) {
+    return "apiVersion: argoproj.io/v1\nkind: Application\nspec: {source: {helm: {values: " + text +
+           "}}}\n";
+  };
+  using enum FindingState;
+  EXPECT_EQ(states(values("'a: {'")), std::vector{kUnpinnable});
+  EXPECT_EQ(states(values("'{{ if x }}'")), std::vector{kNotKnown});
+  EXPECT_EQ(states(values("'a: b'")), std::vector<FindingState>{});
+  EXPECT_EQ(states("services: {a: {build: {dockerfile_inline: 'FROM Upper:1'}}}\n"),
+            std::vector{kUnpinnable});
+  EXPECT_EQ(states("services: {a: {build: {dockerfile_inline: 'FROM a:$V'}}}\n"),
+            std::vector{kNotKnown});
 }
 
 TEST(InString, AnImageThatIsNoneStopsNobody) {
