@@ -44,7 +44,7 @@ complete -c windlass -n '__fish_seen_subcommand_from pin' -l verify -d 'Ask whet
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l style -x -a 'tag digest comment' -d 'How digests are written that are put in or changed. tag: NAME:TAG@DIGEST; digest: NAME@DIGEST, the tag is lost; comment: NAME@DIGEST and the tag in a comment behind it; otherwise as it was, and tag for what was not pinned'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l update -d 'Look again at what is pinned: its tag may mean another digest by now'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l unpin -d 'Take the digests out again'
-complete -c windlass -n '__fish_seen_subcommand_from pin' -l lock -r -F -d 'Remember digests in FILE: the same tag gives the same digest until --update'
+complete -c windlass -n '__fish_seen_subcommand_from pin' -l lock -r -F -d 'Keep digests in FILE: the same tag gives the same digest until --update, also where another one stands; what is pinned already is remembered'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l offline -d 'Ask no registry: digests come from the lock alone'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l keep-going -d 'Write what could be pinned although something failed; the exit code still tells'
 complete -c windlass -n '__fish_seen_subcommand_from pin' -l format -x -a 'kubernetes kustomization helm-values compose workflow dockerfile' -d 'Read every file as this, instead of telling by name and content'

@@ -11,8 +11,7 @@ Result<std::size_t> DigestSource::ask(const image::ImageReference& reference) {
   const auto known = tickets_.find(reference.written());
   if (known != tickets_.end()) return known->second;
   Asked asked{.reference = reference, .locked = std::nullopt};
-  if (options_.lock != nullptr && options_.use_lock)
-    asked.locked = options_.lock->find(reference, options_.platform);
+  if (options_.use_lock) asked.locked = locked(reference);
   if (!asked.locked && !options_.offline) {
     if (lookups_ == nullptr) {
       auto made = make_lookups_();
@@ -47,12 +46,19 @@ DigestAnswer DigestSource::await_registry(const Asked& asked, const std::stop_to
   answer.digest = result.resolution->digest;
   answer.media_type = result.resolution->media_type;
   answer.credentials = result.resolution->credential_source;
-  if (options_.lock != nullptr &&
-      options_.lock->find(asked.reference, options_.platform) != answer.digest) {
-    options_.lock->set(asked.reference, options_.platform, *answer.digest);
-    lock_changed_ = true;
-  }
+  if (options_.lock != nullptr && locked(asked.reference) != answer.digest)
+    remember(asked.reference, *answer.digest);
   return answer;
+}
+
+std::optional<image::Digest> DigestSource::locked(const image::ImageReference& reference) const {
+  if (options_.lock == nullptr) return std::nullopt;
+  return options_.lock->find(reference, options_.platform);
+}
+
+void DigestSource::remember(const image::ImageReference& reference, const image::Digest& digest) {
+  options_.lock->set(reference, options_.platform, digest);
+  lock_changed_ = true;
 }
 
 }  // namespace windlass::app

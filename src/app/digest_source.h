@@ -49,6 +49,12 @@ class DigestSource {
   // kCancelled in the answer when `stop` was requested.
   DigestAnswer await(std::size_t ticket, const std::stop_token& stop);
 
+  // What the lock says; nullopt also without one.
+  std::optional<image::Digest> locked(const image::ImageReference& reference) const;
+
+  // Puts a digest that is known already into the lock. There has to be one.
+  void remember(const image::ImageReference& reference, const image::Digest& digest);
+
   // True when something was found that the lock did not say before.
   bool lock_changed() const { return lock_changed_; }
 

@@ -43,7 +43,7 @@ class Pinning {
         stop_(std::move(stop)),
         store_({.manifest = inputs_.manifest}, streams.in, stop_),
         digests_({.lock = inputs_.lock ? &*inputs_.lock : nullptr,
-                  .use_lock = command.action != PinAction::kUpdate,
+                  .use_lock = command.action != PinAction::kUpdate && !command.verify,
                   .offline = command.offline,
                   .platform = command.common.platform},
                  std::move(make_lookups)) {
@@ -142,8 +142,7 @@ class Pinning {
     for (const manifest::Finding& finding : manifest.findings()) {
       report_.images.push_back(image_of(file.name, finding, command_, skip_));
       PinnedImage& image = report_.images.back();
-      if (command_.is_check() && inputs_.lock)
-        compare_with_lock(*inputs_.lock, command_.common.platform, image);
+      if (inputs_.lock) compare_with_lock(command_, skip_, digests_, image);
       tickets_.emplace_back();
       if (const auto wanted = wanted_digest(image, command_, skip_)) {
         auto ticket = digests_.ask(*wanted);

@@ -15,6 +15,7 @@ constexpr ComplaintRule kRules[] = {
     {"unpinned", "An image has no digest: its tag may mean another image tomorrow."},
     {"unpinnable", "An image cannot get a digest where it stands, or none is named there."},
     {"moved", "The tag of a pinned image means another digest now."},
+    {"not-as-locked", "A pinned image has another digest than the lock says, or is not in it."},
     {"not-written", "An image stays as it was, as its file was not written."},
     {"lookup", "A registry did not tell the digest of an image."},
     {"floating", "An image has no tag, so nobody knows what an update would follow."},
@@ -81,8 +82,13 @@ std::vector<Complaint> complaints_of(const PinReport& report) {
     } else if (image.status == PinStatus::kMoved) {
       complaints.push_back(
           at_image(image, "moved", "error",
-                   format("{} has moved: {} now says {}; 'windlass pin -i --update' follows it",
-                          name, image.reason, image.digest->to_string())));
+                   format("{} has moved: its registry now says {}; 'windlass pin -i --update' "
+                          "follows it",
+                          name, image.digest->to_string())));
+    } else if (image.status == PinStatus::kNotAsLocked) {
+      complaints.push_back(
+          at_image(image, "not-as-locked", "error",
+                   format("{} {}; 'windlass pin -i --lock' makes them agree", name, image.reason)));
     } else if (image.status == PinStatus::kNotWritten) {
       complaints.push_back(at_image(image, "not-written", "error",
                                     format("{} stays as it was: {}", name, image.reason)));

@@ -1,5 +1,7 @@
 #include "pin_images.h"
 
+#include <utility>
+
 namespace windlass::app {
 namespace {
 
@@ -77,21 +79,26 @@ void take_answer(const DigestAnswer& answer, const PinCommand& command, PinnedIm
   } else if (image.digest != answer.digest) {
     const bool updates = command.action == PinAction::kUpdate;
     image.status = updates ? PinStatus::kUpdated : PinStatus::kMoved;
-    image.reason = answer.from_lock ? "the lock" : "its registry";
     image.before = image.digest;
     image.digest = answer.digest;
   }
 }
 
-void compare_with_lock(const LockFile& lock, std::string_view platform, PinnedImage& image) {
-  if (image.status != PinStatus::kAlreadyPinned) return;
+void compare_with_lock(const PinCommand& command, const resolver::SkipList& skip,
+                       DigestSource& digests, PinnedImage& image) {
+  const bool follows_tags = command.action != PinAction::kPin || command.mode == PinMode::kExplain;
   const auto followed = image.finding.followed();
-  const auto locked = followed ? lock.find(*followed, platform) : std::nullopt;
-  if (!locked || locked == image.digest) return;
-  image.status = PinStatus::kMoved;
-  image.reason = "the lock";
-  image.before = image.digest;
-  image.digest = locked;
+  if (image.status != PinStatus::kAlreadyPinned || follows_tags || !followed ||
+      skip.matches(*followed))
+    return;
+  const auto locked = digests.locked(*followed);
+  if (locked == image.digest) return;
+  if (!command.is_check() && !locked) return digests.remember(*followed, *image.digest);
+  image.status = command.is_check() ? PinStatus::kNotAsLocked : PinStatus::kUpdated;
+  image.reason =
+      locked ? "is not as locked: the lock says " + locked->to_string() : "is not in the lock";
+  image.from_lock = locked.has_value();
+  if (locked) image.before = std::exchange(image.digest, locked);
 }
 
 }  // namespace windlass::app

@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "digest_source.h"
-#include "lock_file.h"
 #include "pin_report.h"
 #include "windlass/resolver/skip_list.h"
 
@@ -26,7 +25,9 @@ std::optional<image::ImageReference> wanted_digest(const PinnedImage& image,
 
 void take_answer(const DigestAnswer& answer, const PinCommand& command, PinnedImage& image);
 
-// A check with a lock, which asks nobody.
-void compare_with_lock(const LockFile& lock, std::string_view platform, PinnedImage& image);
+// Makes a pinned image and the lock agree: the image gets what the lock says of its tag, the lock
+// learns what it does not know. A check tells instead. When tags are followed, nothing is done.
+void compare_with_lock(const PinCommand& command, const resolver::SkipList& skip,
+                       DigestSource& digests, PinnedImage& image);
 
 }  // namespace windlass::app

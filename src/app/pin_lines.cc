@@ -46,6 +46,7 @@ std::string listing_of(const PinnedImage& image) {
     case PinStatus::kPinned: return "not pinned: would get " + answer_text(image);
     case PinStatus::kUpdated:
     case PinStatus::kMoved: return "pinned, and moved to " + answer_text(image);
+    case PinStatus::kNotAsLocked: return "pinned, and " + image.reason;
     case PinStatus::kAlreadyPinned: return "pinned: " + answer_text(image);
     case PinStatus::kUnpinned: return "not pinned";
     case PinStatus::kUnpinnable: return "cannot be pinned: " + image.reason;
@@ -74,9 +75,12 @@ void tell_image(const PinnedImage& image, bool places_to_out, std::ostream& out,
     }
     case PinStatus::kMoved:
       if (places_to_out) {
-        out << named(image) << " has moved: " << image.reason << " now says "
-            << image.digest->to_string() << '\n';
+        out << named(image) << " has moved: its registry now says " << image.digest->to_string()
+            << '\n';
       }
+      break;
+    case PinStatus::kNotAsLocked:
+      if (places_to_out) out << named(image) << ' ' << image.reason << '\n';
       break;
     case PinStatus::kPinned:
       if (!image.finding.reference->has_written_tag()) {
@@ -148,6 +152,10 @@ void tell_check(const PinReport& report, Console& console) {
     console.note(format("{} not checked: a template or a variable stands in {}; --list shows {}",
                         images_are(unknown, report.images.size()), word_for(unknown, "it", "them"),
                         word_for(unknown, "it", "them")));
+  }
+  if (const std::size_t others = report.count(PinStatus::kNotAsLocked); others > 0) {
+    console.note(format("{} not as locked; 'windlass pin -i --lock' makes {} agree with the lock",
+                        images_are(others, report.images.size()), word_for(others, "it", "them")));
   }
   if (moved > 0) {
     console.note(format("{} of {} {} moved; 'windlass pin -i --update' follows {}", moved,

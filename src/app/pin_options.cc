@@ -102,7 +102,8 @@ std::vector<Option> how_options(PinCommand& target) {
        .set = to_action(target.action, PinAction::kUnpin)},
       {.name = "lock",
        .value = "FILE",
-       .help = "Remember digests in FILE: the same tag gives the same digest until --update",
+       .help = "Keep digests in FILE: the same tag gives the same digest until --update, also "
+               "where another one stands; what is pinned already is remembered",
        .group = kHow,
        .completes = Completes::kFiles,
        .excludes = {"apply", "list"},

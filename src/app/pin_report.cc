@@ -16,6 +16,7 @@ std::string_view to_string(PinStatus status) {
     case PinStatus::kUnpinned: return "unpinned";
     case PinStatus::kUnpinnable: return "unpinnable";
     case PinStatus::kMoved: return "moved";
+    case PinStatus::kNotAsLocked: return "not-as-locked";
     case PinStatus::kRemoved: return "removed";
     case PinStatus::kNotWritten: return "not-written";
     case PinStatus::kSkipped: return "skipped";
@@ -66,8 +67,9 @@ ExitCode PinReport::exit_code(bool check) const {
           image.finding.state == manifest::FindingState::kInvalid || image.failed_by_source;
       code = worse(code, is_input ? ExitCode::kInput : exit_code_of_lookup(image.error->code));
     }
-    const bool is_bad = image.status == PinStatus::kUnpinned ||
-                        image.status == PinStatus::kUnpinnable || image.status == PinStatus::kMoved;
+    const bool is_bad =
+        image.status == PinStatus::kUnpinned || image.status == PinStatus::kUnpinnable ||
+        image.status == PinStatus::kMoved || image.status == PinStatus::kNotAsLocked;
     if (check && is_bad) code = worse(code, ExitCode::kCheckFailed);
   }
   return code;

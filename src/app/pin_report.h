@@ -24,6 +24,7 @@ enum class PinStatus {
   kUnpinned,       // has none, and none was looked for
   kUnpinnable,     // has none and cannot get one where it stands, or no image is named: `reason`
   kMoved,          // has one, and its tag means another one by now
+  kNotAsLocked,    // has one, and the lock has another for its tag, or none
   kRemoved,        // had one, and lost it
   kNotWritten,     // was to get, change or lose one, and its file stays as it was: `reason`
   kSkipped,        // left alone: `reason`
@@ -36,9 +37,9 @@ struct PinnedImage {
   std::string file;
   manifest::Finding finding;
   PinStatus status = PinStatus::kSkipped;
-  std::string reason;                      // when left as it is; for kMoved: who says so
+  std::string reason;                      // when left as it is
   std::optional<image::Digest> digest;     // what it has, or is to get
-  std::optional<image::Digest> before;     // what it had, when kUpdated, kMoved or kRemoved
+  std::optional<image::Digest> before;     // what it had, when another one, or none, is wanted
   std::string pinned_text;                 // what stands there after the edit
   std::optional<PinCommand::Style> style;  // of the edit, where it is not the command's
   std::optional<Error> error;              // when kFailed

@@ -168,7 +168,34 @@ class ModesTest(EndToEndTest):
         self.assertIn(self.digest("web:1.4.0"), (self.folder / "windlass.lock").read_text())
         self.write("windlass.lock", text)
         done = self.expect(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), code=1)
-        self.assertEqual(done.out, f"a.yaml:7:12: {self.pinned} has moved: the lock now says {old}\n")
+        self.assertEqual(done.out, f"a.yaml:7:12: {self.pinned} is not as locked: the lock says {old}\n")
+        self.assertIn("1 of 1 image is not as locked; 'windlass pin -i --lock' makes it agree", done.err)
+        sarif = json.loads(self.run_windlass("pin", "--check", "-o", "sarif", "--lock", "windlass.lock", "a.yaml").out)
+        self.assertEqual(sarif["runs"][0]["results"][0]["ruleId"], "not-as-locked")
+        # The lock decides, and nobody is asked.
+        asked = self.shop.counted.requests
+        done = self.expect(self.run_windlass("pin", "-i", "--offline", "--lock", "windlass.lock", "a.yaml"))
+        self.assertEqual(done.err, "windlass: 0 images pinned in 1 file, 1 updated, 0 were pinned before\n")
+        self.assertIn(old, (self.folder / "a.yaml").read_text())
+        self.expect(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), out="", err="")
+        self.assertEqual(self.shop.counted.requests, asked)
+
+    def test_a_lock_learns_what_is_pinned_and_a_check_tells_what_it_does_not_know(self):
+        digest_alone = f"{self.host}/shop/cart@{self.digest('cart:2.1')}"
+        text = self.pod(self.other, digest_alone)
+        self.write("a.yaml", text)
+        self.write("windlass.lock", '{"version": 1, "images": {}}')
+        asked = self.shop.counted.requests
+        done = self.expect(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), code=1)
+        self.assertEqual(done.out, f"a.yaml:7:12: {self.other} is not in the lock\n")
+        self.expect(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"))
+        self.assertEqual((self.folder / "a.yaml").read_text(), text)
+        self.assertEqual(json.loads((self.folder / "windlass.lock").read_text())["images"],
+                         {self.web: self.other.partition("@")[2]})
+        self.expect(self.run_windlass("pin", "--check", "--lock", "windlass.lock", "a.yaml"), out="", err="")
+        self.write("b.yaml", self.pod(self.web))
+        self.expect(self.run_windlass("pin", "--lock", "windlass.lock", "b.yaml"), out=self.pod(self.other))
+        self.assertEqual(self.shop.counted.requests, asked)
 
     def test_a_lock_that_cannot_be_used_stops_the_run(self):
         path = self.write("a.yaml", self.pod(self.web))
