@@ -64,11 +64,11 @@ std::vector<std::string> names_of(X509* certificate) {
 
 // Where a context keeps its trouble; given back with the context.
 int place() {
-  static const int index = SSL_CTX_get_ex_new_index(
+  static const int kIndex = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr, [](void*, void* held, CRYPTO_EX_DATA*, int, long, void*) {
         delete static_cast<Held*>(held);
       });
-  return index;
+  return kIndex;
 }
 
 int on_certificate(int good, X509_STORE_CTX* store) {
