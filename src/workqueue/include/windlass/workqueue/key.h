@@ -56,7 +56,20 @@ struct KeyTraits<std::string> {
   using Stored = detail::CompactString;  // up to 23 bytes without an allocation
 
   static View view(const Stored& stored) { return stored.view(); }
-  static std::uint32_t hash(View key, std::uint64_t seed) { return detail::hash_bytes(key, seed); }
+  static std::uint32_t hash(View key, std::uint64_t seed) {
+    return detail::narrowed(detail::hash_bytes(key, seed));
+  }
+};
+
+template <>
+struct KeyTraits<NamespacedName> {
+  using View = const NamespacedName&;
+  using Stored = NamespacedName;
+
+  static View view(const Stored& stored) { return stored; }
+  static std::uint32_t hash(View key, std::uint64_t seed) {
+    return detail::narrowed(detail::hash_bytes(key.name, detail::hash_bytes(key.ns, seed)));
+  }
 };
 
 template <class K>

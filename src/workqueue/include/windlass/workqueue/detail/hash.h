@@ -1,5 +1,8 @@
-// Hashes for the key index: quick on short keys, 32 bits wide, every bit usable.
+// Hashes for the key index: quick on short keys, every bit usable, and with a seed, so that nobody
+// who does not know it can choose keys that collide.
 #pragma once
+
+#include <bit>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +23,12 @@ inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
-// Where an object lies differs from process to process and from object to object.
+// From the operating system, once for each process.
+std::uint64_t process_seed();
+
+// Differs from process to process and from object to object.
 inline std::uint64_t seed_from(const void* object) {
-  return multiply_fold(reinterpret_cast<std::uintptr_t>(object), kOdd1);
+  return multiply_fold(reinterpret_cast<std::uintptr_t>(object) ^ process_seed(), kOdd1);
 }
 
 inline std::uint64_t load(const char* from, std::size_t size) {
@@ -31,17 +37,25 @@ inline std::uint64_t load(const char* from, std::size_t size) {
   return word;
 }
 
-// Spreads a std::hash value, which may be the identity, over 32 bits.
-inline std::uint32_t fold(std::size_t hash, std::uint64_t seed) {
-  return static_cast<std::uint32_t>(multiply_fold(hash ^ seed ^ kOdd1, kOdd2) >> 16U);
+// The 32 bits that the index wants.
+inline std::uint32_t narrowed(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash >> 16U);
 }
 
-inline std::uint32_t hash_bytes(std::string_view text, std::uint64_t seed) {
+// Spreads a std::hash value, which may be the identity, over 32 bits.
+inline std::uint32_t fold(std::size_t hash, std::uint64_t seed) {
+  return narrowed(multiply_fold(hash ^ seed ^ kOdd1, kOdd2));
+}
+
+inline std::uint64_t hash_bytes(std::string_view text, std::uint64_t seed) {
   const char* at = text.data();
   std::size_t left = text.size();
   std::uint64_t state = seed ^ multiply_fold(left ^ kOdd1, kOdd2);
+  // Both factors of each product depend on the seed: a word chosen to make one of them zero would
+  // make the product zero, whatever the rest of the text.
+  const std::uint64_t other = std::rotl(seed, 32) ^ kOdd2;
   while (left > 16) {
-    state = multiply_fold(load(at, 8) ^ state, load(at + 8, 8) ^ kOdd2);
+    state = multiply_fold(load(at, 8) ^ state, load(at + 8, 8) ^ other);
     at += 16;
     left -= 16;
   }
@@ -57,8 +71,8 @@ inline std::uint32_t hash_bytes(std::string_view text, std::uint64_t seed) {
   } else if (left > 0) {
     low = load(at, 1) | load(at + left / 2, 1) << 8U | load(at + left - 1, 1) << 16U;
   }
-  state = multiply_fold(low ^ state ^ kOdd1, high ^ kOdd2);
-  return static_cast<std::uint32_t>(multiply_fold(state ^ kOdd1, state ^ kOdd2) >> 16U);
+  state = multiply_fold(low ^ state ^ kOdd1, high ^ other);
+  return multiply_fold(state ^ kOdd1, state ^ other);
 }
 
 }  // namespace windlass::workqueue::detail
