@@ -48,6 +48,14 @@ struct Work {
   }
 };
 
+// As many as the system lets have; the caller works in any case.
+void start_helpers(std::vector<std::jthread>& helpers, std::size_t wanted, Work& work) {
+  try {
+    while (helpers.size() < wanted) helpers.emplace_back([&work] { work.run(); });
+  } catch (const std::exception&) {
+  }
+}
+
 }  // namespace
 
 Result<void> parallelize_until(const std::stop_token& stop, int workers, std::size_t pieces,
@@ -65,8 +73,8 @@ Result<void> parallelize_until(const std::stop_token& stop, int workers, std::si
   const std::size_t chunks = (pieces - 1) / work.chunk + 1;
   const std::size_t threads = std::min(static_cast<std::size_t>(workers), chunks);
   {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < threads; ++t) others.emplace_back([&work] { work.run(); });
+    std::vector<std::jthread> helpers;
+    start_helpers(helpers, threads - 1, work);
     work.run();
   }
   MutexLock lock(work.mutex);

@@ -1,13 +1,24 @@
 #include "windlass/workqueue/parallelize.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
 
 namespace windlass::workqueue {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WINDLASS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WINDLASS_SANITIZED 1
+#endif
+#endif
 
 TEST(ParallelizeUntil, NoWorkersIsAnErrorAndNothingRuns) {
   for (const int workers : {0, -1}) {
@@ -53,6 +64,29 @@ TEST(ParallelizeUntil, AnExceptionStopsTheRestAndComesOut) {
   };
   EXPECT_THROW(static_cast<void>(run()), std::runtime_error);
   EXPECT_EQ(calls, 3);
+}
+
+// Leaves room for a few stacks of threads.
+void limit_address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t most = pages * 4096 + (40U << 20U);
+  const rlimit limit{.rlim_cur = most, .rlim_max = most};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
+}
+
+TEST(ParallelizeUntilDeathTest, GoesOnWithFewerThreadsWhereNoMoreCanBeHad) {
+#if defined(WINDLASS_SANITIZED)
+  GTEST_SKIP() << "a sanitizer takes address space of its own";
+#else
+  const auto run = [] {
+    limit_address_space();
+    std::atomic<int> calls = 0;
+    const auto result = parallelize_until({}, 500, 500, [&](std::size_t) { ++calls; });
+    std::_Exit(result && calls == 500 ? 0 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+#endif
 }
 
 }  // namespace

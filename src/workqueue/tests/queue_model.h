@@ -86,9 +86,12 @@ class QueueModel {
     drop_idle();
   }
 
-  void put_back(const std::string& key) {
+  void put_back(const std::string& key, int priority) {
     Entry& entry = keys[key];
-    if (!entry.no_retry) entry.rerun = true;  // since when it was before
+    if (!entry.no_retry) {
+      entry.priority = entry.waiting() ? std::max(entry.priority, priority) : priority;
+      entry.rerun = true;  // since when it was before
+    }
     finish(key);
   }
 
@@ -108,6 +111,7 @@ class QueueModel {
     Entry& entry = keys[key];
     std::erase(ready, key);
     entry.ready = entry.rerun = false;
+    entry.told.failures = 0;
     entry.no_retry = entry.running;
     drop_idle();
     return any;
@@ -148,11 +152,8 @@ class QueueModel {
     Entry& entry = keys[key];
     if (!retry) entry.no_retry = false;
     const int before = entry.priority;
-    if (priority && !entry.waiting()) {
-      entry.priority = *priority;
-    } else if (priority || !retry || entry.idle()) {
-      entry.priority = std::max(entry.priority, priority.value_or(0));
-    }
+    const int wanted = priority.value_or(retry ? before : 0);
+    entry.priority = entry.waiting() ? std::max(before, wanted) : wanted;
     if (entry.ready && entry.priority != before) {
       std::erase(ready, key);
       ready.push_back(key);

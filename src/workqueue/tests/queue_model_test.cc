@@ -67,7 +67,10 @@ class Run {
         if (model_.keys.contains(key)) model_.keys.at(key).told.failures = 0;
         break;
       case 7: RC_ASSERT(queue_.cancel_delayed(key) == model_.cancel(key)); break;
-      case 8: RC_ASSERT(queue_.remove(key) == model_.remove(key)); break;
+      case 8:
+        RC_ASSERT(queue_.remove(key) == model_.remove(key));
+        RC_ASSERT(queue_.num_requeues(key) == 0);
+        break;
       case 9:
       case 10: take(); break;
       case 11:
@@ -132,7 +135,7 @@ class Run {
   void end_run(std::size_t which, bool put_back) {
     const std::string key(items_[which].key());
     if (put_back) {
-      model_.put_back(key);
+      model_.put_back(key, items_[which].priority());
       items_[which].put_back();
     } else {
       model_.finish(key);

@@ -54,8 +54,9 @@ class [[nodiscard]] Item {
   // Ends the run; the key may then be taken again. Calling it again does nothing.
   void done();
 
-  // Ends the run as one that did not happen: the key is ready again, behind others of its
-  // priority, also after shut_down(); unless it was removed or its queue is gone. Counts as an add.
+  // Ends the run as one that did not happen: the key is ready again with this run's priority or a
+  // higher one given meanwhile, behind others of that, also after shut_down(); unless it was
+  // removed or its queue is gone. Counts as an add.
   void put_back();
   bool is_done() const { return shared_ == nullptr; }
 

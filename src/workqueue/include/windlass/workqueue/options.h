@@ -49,8 +49,9 @@ enum class DelayMode {
 };
 
 struct AddOptions {
-  // Higher is taken first. A key that is waiting keeps the highest it was given. Nothing given
-  // means 0 or, in add_rate_limited(), the priority of the run that failed.
+  // Higher is taken first. A key that is waiting keeps the highest it was given since it last ran.
+  // Nothing given means 0 or, in add_rate_limited() for a key that was not added again during its
+  // run, the priority of the run.
   std::optional<std::int32_t> priority = std::nullopt;
 };
 

@@ -87,8 +87,9 @@ class WorkQueue {
   // Ends the delay of `key`. False when it had none.
   bool cancel_delayed(View key);
 
-  // Drops `key` from ready and delayed. If it runs, it will not run again: neither for an earlier
-  // add nor for the retry that this run may ask for. False when nothing was waiting.
+  // Drops `key` from ready and delayed, and forgets it in the limiter. If it runs, it will not run
+  // again: neither for an earlier add nor for the retry that this run may ask for. False when
+  // nothing was waiting.
   bool remove(View key);
 
   std::size_t len() const;          // ready

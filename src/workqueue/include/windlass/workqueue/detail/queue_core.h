@@ -64,13 +64,15 @@ class QueueCore {
   bool finish(Handle handle, TimePoint now);
 
   // The run is to end as if it had not begun: finish() makes the key ready again, since when it
-  // was before, also while shutting down. Counts as an add. Not after remove() in the same run.
-  void undo_take(Handle handle);
+  // was before and with `priority` at least, also while shutting down. Counts as an add. Not after
+  // remove() in the same run.
+  void undo_take(Handle handle, std::int32_t priority);
 
   // False when the key had no delay.
   bool cancel_delayed(View key, std::uint32_t hash);
 
-  // Drops the key from ready and delayed, and its re-run. False when there was nothing to drop.
+  // Drops the key from ready and delayed, its re-run, and the failures that a delivery would
+  // report. False when there was nothing to drop.
   bool remove(View key, std::uint32_t hash);
 
   // The failures that its next delivery reports start again at none.

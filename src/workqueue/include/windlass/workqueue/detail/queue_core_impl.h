@@ -1,6 +1,8 @@
 // The bodies of QueueCore's calls. Include windlass/workqueue/detail/queue_core.h instead.
 #pragma once
 
+#include <algorithm>
+
 #include "windlass/workqueue/detail/queue_core.h"
 
 namespace windlass::workqueue::detail {
@@ -88,9 +90,11 @@ bool QueueCore<Key>::finish(Handle handle, TimePoint now) {
 }
 
 template <class Key>
-void QueueCore<Key>::undo_take(Handle handle) {
+void QueueCore<Key>::undo_take(Handle handle, std::int32_t priority) {
   KeyState& state = index_.state(handle);
-  if (!state.is(KeyState::kRerun | KeyState::kNoRetry)) mark_rerun(state, state.added);
+  if (state.is(KeyState::kNoRetry)) return;
+  state.priority = state.waiting() ? std::max(state.priority, priority) : priority;
+  if (!state.is(KeyState::kRerun)) mark_rerun(state, state.added);
 }
 
 template <class Key>
@@ -112,6 +116,7 @@ bool QueueCore<Key>::remove(View key, std::uint32_t hash) {
   if (state.is(KeyState::kRerun)) --reruns_;
   if (state.is(KeyState::kDelayed)) drop_delay(handle, state);
   state.clear(KeyState::kReady | KeyState::kRerun);
+  state.failures = 0;
   if (state.is(KeyState::kRunning)) state.set(KeyState::kNoRetry);
   erase_if_idle(handle);
   return any;

@@ -51,19 +51,14 @@ void QueueCore<Key>::reserve_delay(Handle handle) {
 
 template <class Key>
 void QueueCore<Key>::set_priority(Handle handle, KeyState& state, const Arrival& arrival) {
-  if (!arrival.priority && !arrival.retry && state.priority >= 0 && !state.is(KeyState::kNoRetry)) {
-    return;  // the usual add: nothing to change
-  }
   if (arrival.retry) {
     state.failures = static_cast<std::uint16_t>(std::min(arrival.failures, 0xFFFF));
-  } else {
+  } else if (state.is(KeyState::kNoRetry)) {
     state.clear(KeyState::kNoRetry);
   }
-  const bool is_new = !state.waiting() && !state.is(KeyState::kRunning);
-  const bool keeps = arrival.retry && !is_new;
-  std::int32_t wanted = arrival.priority.value_or(keeps ? state.priority : 0);
-  const bool may_lower = is_new || (arrival.priority && !state.waiting());
-  if (!may_lower) wanted = std::max(wanted, state.priority);
+  // Of a key that does not wait, the priority is that of its run, which only a retry keeps.
+  std::int32_t wanted = arrival.priority.value_or(arrival.retry ? state.priority : 0);
+  if (state.waiting()) wanted = std::max(wanted, state.priority);
   if (wanted == state.priority) return;
   // A ready key that rises goes to the end of its new level.
   if (state.is(KeyState::kReady)) ready_.erase(handle, states());

@@ -45,7 +45,8 @@ class SharedQueue {
   std::vector<Item<Key>> get_batch(std::size_t max, TimePoint deadline, const std::stop_token& stop)
       EXCLUDES(lock_);
   void set_on_wake(std::function<void()> on_wake) EXCLUDES(lock_);
-  void finish(Handle handle, bool put_back) EXCLUDES(lock_);
+  // `put_back`: the priority of the run, where it is to end as one that did not happen.
+  void finish(Handle handle, std::optional<std::int32_t> put_back) EXCLUDES(lock_);
 
   void forget(View key) EXCLUDES(lock_);
   bool cancel_delayed(View key) EXCLUDES(lock_);

@@ -34,6 +34,7 @@ bool SharedQueue<Key>::cancel_delayed(View key) {
 
 template <QueueKey Key>
 bool SharedQueue<Key>::remove(View key) {
+  limiter_->forget(key);
   const std::uint32_t hash = Core::hash_of(key, seed_);
   LazyTime now = time();
   BurstGuard guard(lock_);

@@ -164,13 +164,13 @@ void SharedQueue<Key>::call_out(bool owed, Report report) noexcept {
 }
 
 template <QueueKey Key>
-void SharedQueue<Key>::finish(Handle handle, bool put_back) {
+void SharedQueue<Key>::finish(Handle handle, std::optional<std::int32_t> put_back) {
   LazyTime now = time();
   BurstGuard guard(lock_);
   Duration worked{};
   if (record_times_ && !abandoned_) worked = now.read() - core_.entry(handle).state.started;
   advance(now);  // before the key is ready again: what was due earlier goes first
-  if (put_back && !abandoned_) core_.undo_take(handle);
+  if (put_back && !abandoned_) core_.undo_take(handle, *put_back);
   core_.finish(handle, now.record());
   if (core_.idle()) tell_drainers();
   if (!abandoned_) wake(settle([&] { observer_->on_done(worked); }));

@@ -10,12 +10,12 @@ namespace windlass::workqueue {
 
 template <QueueKey Key>
 void Item<Key>::done() {
-  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, false);
+  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, std::nullopt);
 }
 
 template <QueueKey Key>
 void Item<Key>::put_back() {
-  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, true);
+  if (shared_ != nullptr) std::exchange(shared_, nullptr)->finish(handle_, priority_);
 }
 
 template <QueueKey Key>
