@@ -8,25 +8,33 @@
 namespace windlass::workqueue::detail {
 namespace {
 
-// More threads than cores, so that holders lose their core and others go to sleep on the lock.
-TEST(BurstLock, LetsOneThreadInAtATimeAndEveryThreadInTheEnd) {
-  BurstLock lock;
+// Each of `threads` takes the lock `rounds` times and gives up its core every `every` times that it
+// holds it, so that others go to sleep on the lock and starve. Returns what they counted.
+long long count_under(BurstLock& lock, int threads, int rounds, int every) {
   long long unguarded = 0;
-  constexpr int kThreads = 8;
-  constexpr int kRounds = 20'000;
   {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < kThreads; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < kRounds; ++i) {
+    std::vector<std::jthread> all;
+    for (int t = 0; t < threads; ++t) {
+      all.emplace_back([&] {
+        for (int i = 0; i < rounds; ++i) {
           BurstGuard guard(lock);
           unguarded = unguarded + 1;
-          if (i % 1000 == 0) std::this_thread::yield();  // holds it for long now and then
+          if (i % every == 0) std::this_thread::yield();
         }
       });
     }
   }
-  EXPECT_EQ(unguarded, kThreads * kRounds);
+  return unguarded;
+}
+
+TEST(BurstLock, LetsOneThreadInAtATimeAndEveryThreadInTheEnd) {
+  BurstLock lock;
+  EXPECT_EQ(count_under(lock, 8, 20'000, 1000), 8 * 20'000);
+}
+
+TEST(BurstLock, LetsOneThreadInAtATimeWhileItIsHandedOver) {
+  BurstLock lock;
+  EXPECT_EQ(count_under(lock, 8, 200, 1), 8 * 200);
 }
 
 TEST(BurstGuard, MayBeReleasedEarlyAndTakenAgain) {

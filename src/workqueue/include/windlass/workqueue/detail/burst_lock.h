@@ -3,7 +3,8 @@
 // A thread that finds it taken stays away for about a microsecond before it looks again, so the
 // holder goes on with everything in its own cache. Handing a lock from core to core costs more
 // than the calls it protects: a fair lock is several times slower here. After some rounds a thread
-// sleeps, so that a holder that lost its core gets it back.
+// sleeps, so that a holder that lost its core gets it back. A thread that has slept a few times in
+// vain is starving, and is handed the lock: no thread waits for ever.
 //
 // Thread safety: that of a mutex. No waiting for conditions: see SharedQueue.
 #pragma once
@@ -45,10 +46,12 @@ class CAPABILITY("mutex") BurstLock {
   }
 
   void unlock() RELEASE() {
+    std::uint32_t expected = kHeld;
     if (one_thread()) {
       state_.store(kFree, std::memory_order_relaxed);
-    } else if (state_.exchange(kFree, std::memory_order_release) == kHeldAndSleepers) {
-      state_.notify_one();
+    } else if (!state_.compare_exchange_strong(expected, kFree, std::memory_order_release,
+                                               std::memory_order_relaxed)) {
+      unlock_contended();
     }
   }
 
@@ -59,10 +62,17 @@ class CAPABILITY("mutex") BurstLock {
   static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint32_t kHeld = 1;
   static constexpr std::uint32_t kHeldAndSleepers = 2;
+  static constexpr std::uint32_t kHeldAndStarving = 3;  // to be handed over
 
   void lock_contended();
+  bool watch(std::uint32_t taken);
+  bool sleep_or_take();
+  void wait_for_turn();
+  void unlock_contended();
 
   std::atomic<std::uint32_t> state_ = kFree;
+  std::atomic<std::uint32_t> turn_ = 0;  // 1: the starving thread holds the lock
+  Mutex starving_;                       // held by the one thread that the lock is handed to
 };
 
 // Holds a BurstLock for a scope. May be released early and taken again.
