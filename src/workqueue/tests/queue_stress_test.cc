@@ -94,15 +94,12 @@ class Stress {
   void consume(int which, History& history) {
     for (;;) {
       if (which == kEventDriven) woken_ = false;
-      // Asked after the flag is down: the call of shut_down() comes once.
-      const bool over = queue_.shutting_down();
       const std::uint64_t before = stamp_++;
       std::vector<Item<std::string>> items = ask(which);
       for (auto& item : items) handle(item, before, history);
       if (!items.empty()) continue;
-      if (over) return;
-      // A shutdown that came before the look owes no call.
-      if (which == kEventDriven && !queue_.shutting_down()) woken_.wait(false);
+      if (queue_.over()) return;
+      if (which == kEventDriven) woken_.wait(false);
     }
   }
 

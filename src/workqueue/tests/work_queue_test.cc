@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -376,6 +377,48 @@ TEST_F(WorkQueueTest, DestructionReleasesThreadsThatWait) {
   std::jthread waiter([&queue = *other] { EXPECT_FALSE(queue.get()); });
   clock.await_sleepers(1);
   other.reset();
+}
+
+TEST_F(WorkQueueTest, DestructionReleasesThreadsThatWaitForAKeyToRunAgain) {
+  auto other = std::make_unique<Queue>(clock);
+  other->add("a");
+  const auto item = other->try_get();
+  other->add("a");
+  other->shut_down();
+  std::jthread waiter([&queue = *other] { EXPECT_FALSE(queue.get()); });
+  clock.await_sleepers(1);
+  other.reset();
+}
+
+// Otherwise the last worker to come could leave a key behind that was added before the shutdown.
+TEST_F(WorkQueueTest, AfterShutdownAWaiterStaysForAKeyThatIsToRunAgain) {
+  queue.add("a");
+  auto item = queue.try_get();
+  queue.add("a");
+  std::atomic<int> taken = 0;
+  std::vector<std::jthread> waiters;
+  for (int i = 0; i < 3; ++i) {
+    waiters.emplace_back([&] {
+      while (const auto next = queue.get()) ++taken;
+    });
+  }
+  clock.await_sleepers(3);
+  queue.shut_down();
+  EXPECT_FALSE(queue.over());
+  item->done();
+  waiters.clear();
+  EXPECT_EQ(taken, 1);
+  EXPECT_TRUE(queue.over());
+}
+
+TEST_F(WorkQueueTest, AfterShutdownARemoveOfTheLastKeyReleasesTheWaiters) {
+  queue.add("a");
+  const auto item = queue.try_get();
+  queue.add("a");
+  queue.shut_down();
+  std::jthread waiter([&] { EXPECT_FALSE(queue.get()); });
+  clock.await_sleepers(1);
+  queue.remove("a");
 }
 
 TEST_F(WorkQueueTest, DrainWaitsForReadyAndRunningAndReleasesEveryCaller) {

@@ -79,8 +79,7 @@ class AsyncGet {
   AsyncGet(const AsyncGet&) = delete;
   AsyncGet& operator=(const AsyncGet&) = delete;
 
-  // The next key; nothing once the queue is shut down and has no ready key, or when `stop` is
-  // requested. To be awaited once.
+  // The next key; nothing once the queue is over(), or when `stop` is requested. To be awaited once.
   Next next(std::stop_token stop = {}) { return Next(*this, std::move(stop)); }
 
  private:

@@ -1,7 +1,7 @@
 // EventFd: a descriptor that an event loop can poll, readable while a queue wants a look (Linux).
 //
 //   queue.set_on_wake([&] { event->signal(); });
-//   for (;;) {
+//   while (!queue.over()) {
 //     epoll_wait(..., /* until */ queue.next_due());
 //     event->clear();
 //     while (auto item = queue.try_get()) start(std::move(*item));

@@ -6,7 +6,7 @@
 //
 // Thread safety: called from every thread that uses the queue, at once, never under its lock.
 // Calls for one key may thus arrive a little later than what they report. They may call the queue,
-// but not WorkQueue::set_on_wake() or its destructor: these wait until no observer is being called.
+// but not its destructor, which waits until no observer is being called.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,8 @@ class WorkQueue {
   bool add_rate_limited(View key, AddOptions options = {});
 
   // Waits for the next key and starts its run. Nothing when `stop` is requested, or when the
-  // queue is shut down and has no ready key. After shut_down() what is ready is still delivered.
+  // queue is over(): after shut_down() what is ready is still delivered, and so is what runs and
+  // is to run again, for which a thread waits that does not hold it.
   std::optional<Item> get(const std::stop_token& stop = {});
   std::optional<Item> get_until(TimePoint deadline, const std::stop_token& stop = {});
   std::optional<Item> try_get();
@@ -71,13 +72,13 @@ class WorkQueue {
   std::vector<Item> get_batch(std::size_t max, TimePoint deadline = TimePoint::max(),
                               const std::stop_token& stop = {});
 
-  // For a consumer that does not wait in get(); see event_fd.h and async_get.h. After try_get()
-  // has found nothing, the first thing worth another look calls `on_wake` once: a ready key, a
-  // delay that ends before next_due() said, or shutting down. It is called in the thread that
-  // brought that about, without the lock, and may call the queue, but not this function or the
-  // destructor, and neither may an observer: both wait for such calls. A try_get() after
-  // shut_down() arms nothing: ask shutting_down() once it has found nothing. An exception out of it
-  // ends the program. The function it replaces is not running any more when this returns.
+  // For a consumer that does not wait in get(); see event_fd.h and async_get.h. From now on, and
+  // again each time that try_get() has found nothing, the first thing worth a look calls `on_wake`
+  // once: a ready key, a delay that ends before next_due() said, or that the queue is over(). It is
+  // called in the thread that brought that about, here at once where something is there already,
+  // without the lock. It may call the queue, but not this function or the destructor, which wait
+  // until it has returned. An exception out of it ends the program. The function it replaces is not
+  // running any more when this returns.
   void set_on_wake(std::function<void()> on_wake);
 
   // Ends the retrying of `key` in the limiter; it stays queued or delayed.
@@ -118,6 +119,10 @@ class WorkQueue {
   bool shut_down_and_drain(DrainOptions options = {});
 
   bool shutting_down() const;
+
+  // Shut down, with nothing left to take: nothing is ready, and nothing that runs is to run again.
+  // Only an item that is put back can change that.
+  bool over() const;
   const std::string& name() const;
 
  private:

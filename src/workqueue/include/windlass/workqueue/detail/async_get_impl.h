@@ -96,7 +96,7 @@ bool AsyncGet<Key>::give_one() {
     if (waiting_.empty()) return false;
   }
   std::optional<Item<Key>> item = queue_.try_get();
-  if (!item && !queue_.shutting_down()) return false;
+  if (!item && !queue_.over()) return false;
   MutexLock lock(mutex_);
   if (waiting_.empty()) {  // whoever waited has left meanwhile
     lock.unlock();

@@ -88,6 +88,8 @@ class QueueCore {
   std::size_t delayed() const { return delays_.size(); }
   std::size_t running() const { return running_.size(); }
   bool idle() const { return ready() == 0 && running() == 0; }
+  // Shut down, and nothing is to be taken, also when what runs has ended; unless it is put back.
+  bool over() const { return shutting_down_ && ready() == 0 && reruns_ == 0; }
   std::uint64_t adds() const { return counts_.adds; }
   TimePoint next_due() const { return delays_.next_due(); }
   const typename Index::Entry& entry(Handle handle) const { return index_.entry(handle); }

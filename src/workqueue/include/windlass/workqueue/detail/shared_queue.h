@@ -1,7 +1,8 @@
 // SharedQueue: the lock and the waiting around a QueueCore.
 //
 // It lives until its WorkQueue and all items are gone. Calls out are made with the lock released
-// and counted in `inside_`, for which the destructor waits.
+// and counted in `inside_`, for which the destructor waits; set_on_wake() waits for those only that
+// hold a share of the function it replaces.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace windlass::workqueue::detail {
 // Invariant, whenever the lock is free:
 //   wakes_ >= min(ready keys, waiters_): no key lies ready while a waiter sleeps on;
 //   some waiter, or a wake-up under way, covers the earliest delay: watched_due_ <= next due;
-//   an armed consumer has been told of all that became ready or due earlier since it armed.
+//   while armed_, on_wake_ is there, and nothing has come that its owner does not know of.
 template <QueueKey Key>
 class SharedQueue {
  public:
@@ -44,7 +45,7 @@ class SharedQueue {
   MaybeItem try_get() EXCLUDES(lock_);
   std::vector<Item<Key>> get_batch(std::size_t max, TimePoint deadline, const std::stop_token& stop)
       EXCLUDES(lock_);
-  void set_on_wake(std::function<void()> on_wake) EXCLUDES(lock_);
+  void set_on_wake(std::function<void()> function) EXCLUDES(lock_);
   // `put_back`: the priority of the run, where it is to end as one that did not happen.
   void finish(Handle handle, std::optional<std::int32_t> put_back) EXCLUDES(lock_);
 
@@ -67,6 +68,7 @@ class SharedQueue {
 
  private:
   using Core = QueueCore<Key>;
+  using OnWake = std::function<void()>;
 
   LazyTime time() const { return LazyTime(clock_, record_times_); }
   void advance(LazyTime& now) REQUIRES(lock_) {
@@ -78,10 +80,10 @@ class SharedQueue {
   template <class Step>
   auto settle_if_thrown(Step step) REQUIRES(lock_);
 
-  // Starts the next run, if there is one; arms the consumer if there is none.
+  // Starts the next run, if there is one; arms on_wake if there is none.
   void take(LazyTime& now, MaybeItem& item) REQUIRES(lock_);
 
-  // Waits until something is ready, the deadline, a stop request or shutdown; what is due is ready.
+  // Waits until something is ready, the deadline, a stop request or the end; what is due is ready.
   void await_ready(LazyTime& now, TimePoint deadline, const std::stop_token& stop) REQUIRES(lock_);
   void sleep(TimePoint deadline, const std::stop_token& stop) REQUIRES(lock_);
 
@@ -92,9 +94,11 @@ class SharedQueue {
   template <class Report>
   std::size_t settle(Report report) REQUIRES(lock_);
   std::size_t new_wakes() REQUIRES(lock_);
+  void arm(TimePoint known_due, bool known_over) REQUIRES(lock_);
   bool owes_call() REQUIRES(lock_);
   template <class Report>
-  void call_out(bool owed, Report report) noexcept REQUIRES(lock_);
+  void tell_observer(Report report) noexcept REQUIRES(lock_);
+  void call_on_wake() noexcept REQUIRES(lock_);
   void wake(std::size_t waiters) {
     if (waiters > 0) ready_.wake(waiters);
   }
@@ -125,12 +129,14 @@ class SharedQueue {
   std::size_t waiters_ GUARDED_BY(lock_) = 0;  // in the sleep of get()
   std::size_t wakes_ GUARDED_BY(lock_) = 0;    // of those, how many are being woken
   TimePoint watched_due_ GUARDED_BY(lock_) = TimePoint::max();  // some waiter wakes up then
-  std::function<void()> on_wake_;         // changed under the lock while nobody is inside
-  bool armed_ GUARDED_BY(lock_) = false;  // on_wake is owed a call
-  TimePoint armed_due_ GUARDED_BY(lock_) = TimePoint::max();  // the delay its owner knows of
+  std::shared_ptr<const OnWake> on_wake_ GUARDED_BY(lock_);     // whoever calls it holds a share
+  bool armed_ GUARDED_BY(lock_) = false;                        // on_wake is owed a call
+  bool armed_over_ GUARDED_BY(lock_) = false;                   // its owner knows that it is over
+  TimePoint armed_due_ GUARDED_BY(lock_) = TimePoint::max();    // the delay its owner knows of
   std::uint64_t adds_reported_ GUARDED_BY(lock_) = 0;
   std::size_t drainers_ GUARDED_BY(lock_) = 0;
   std::size_t setters_ GUARDED_BY(lock_) = 0;     // in set_on_wake()
+  bool setting_ GUARDED_BY(lock_) = false;        // one of them is at it
   std::size_t inside_ GUARDED_BY(lock_) = 0;      // calling out with the lock released
   std::size_t shut_downs_ GUARDED_BY(lock_) = 0;  // each ends the drains that wait
   bool abandoned_ GUARDED_BY(lock_) = false;      // the WorkQueue waits for its threads to leave
@@ -142,3 +148,4 @@ class SharedQueue {
 #include "windlass/workqueue/detail/shared_queue_add_impl.h"
 #include "windlass/workqueue/detail/shared_queue_control_impl.h"
 #include "windlass/workqueue/detail/shared_queue_impl.h"
+#include "windlass/workqueue/detail/shared_queue_settle_impl.h"

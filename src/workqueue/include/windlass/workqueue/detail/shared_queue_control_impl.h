@@ -74,9 +74,7 @@ std::optional<KeySnapshot<Key>> SharedQueue<Key>::find(View key) {
 
 template <QueueKey Key>
 void SharedQueue<Key>::close() {
-  if (core_.shutting_down()) return;
-  core_.shut_down();
-  ready_.wake_all();
+  if (!core_.shutting_down()) core_.shut_down();
 }
 
 template <QueueKey Key>
@@ -119,13 +117,26 @@ void SharedQueue<Key>::await_change(TimePoint deadline) {
 }
 
 template <QueueKey Key>
-void SharedQueue<Key>::set_on_wake(std::function<void()> on_wake) {
+void SharedQueue<Key>::set_on_wake(std::function<void()> function) {
+  const auto next = function ? std::make_shared<const OnWake>(std::move(function)) : nullptr;
+  std::shared_ptr<const OnWake> old;  // goes without the lock: what it holds may call the queue
+  LazyTime now = time();
   BurstGuard guard(lock_);
   ++setters_;
-  while (inside_ > 0) await_change(TimePoint::max());
-  --setters_;
+  while (setting_) await_change(TimePoint::max());
+  setting_ = true;
   armed_ = false;
-  on_wake_.swap(on_wake);
+  old.swap(on_wake_);
+  while (old && old.use_count() > 1) await_change(TimePoint::max());
+  setting_ = false;
+  --setters_;
+  tell_remover();
+  on_wake_ = next;
+  arm(TimePoint::max(), false);
+  advance(now);
+  const std::size_t wakes = settle([] {});
+  guard.unlock();
+  wake(wakes);
 }
 
 template <QueueKey Key>
@@ -133,6 +144,7 @@ void SharedQueue<Key>::abandon() {
   shut_down();
   BurstGuard guard(lock_);
   abandoned_ = true;
+  ready_.wake_all();
   while (waiters_ > 0 || drainers_ > 0 || inside_ > 0) await_change(TimePoint::max());
   orphaned_ = true;
   const bool last = core_.running() == 0;

@@ -23,24 +23,12 @@ SharedQueue<Key>::SharedQueue(Clock& clock, WorkQueueOptions<Key> options)
              options.record_times, seed_}) {}
 
 template <QueueKey Key>
-template <class Step>
-auto SharedQueue<Key>::settle_if_thrown(Step step) {
-  try {
-    return step();
-  } catch (...) {
-    wake(settle([] {}));
-    throw;
-  }
-}
-
-template <QueueKey Key>
 void SharedQueue<Key>::take(LazyTime& now, MaybeItem& item) {
   if (core_.ready() > 0) {
     const Handle handle = core_.take(now.record());
     item.emplace(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
-  } else if (on_wake_ && !core_.shutting_down()) {
-    armed_ = true;
-    armed_due_ = core_.next_due();
+  } else {
+    arm(core_.next_due(), core_.over());
   }
 }
 
@@ -51,9 +39,11 @@ auto SharedQueue<Key>::try_get() -> MaybeItem {
   BurstGuard guard(lock_);
   advance(now);
   take(now, item);
-  wake(settle([&] {
+  const std::size_t wakes = settle([&] {
     if (item) observer_->on_get(item->waited());
-  }));
+  });
+  guard.unlock();
+  wake(wakes);
   return item;
 }
 
@@ -64,9 +54,15 @@ auto SharedQueue<Key>::get_until(TimePoint deadline, const std::stop_token& stop
   BurstGuard guard(lock_);
   await_ready(now, deadline, stop);
   if (core_.ready() > 0 && !stop.stop_requested()) take(now, item);
-  wake(settle([&] {
+  const std::size_t wakes = settle([&] {
     if (item) observer_->on_get(item->waited());
-  }));
+  });
+  if (!item) {  // this object may go once the lock is free
+    wake(wakes);
+    return item;
+  }
+  guard.unlock();
+  wake(wakes);
   return item;
 }
 
@@ -84,9 +80,15 @@ std::vector<Item<Key>> SharedQueue<Key>::get_batch(std::size_t max, TimePoint de
     const Handle handle = core_.take(now.record());
     items.emplace_back(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
   }
-  wake(settle([&] {
+  const std::size_t wakes = settle([&] {
     for (const auto& item : items) observer_->on_get(item.waited());
-  }));
+  });
+  if (items.empty()) {  // this object may go once the lock is free
+    wake(wakes);
+    return items;
+  }
+  guard.unlock();
+  wake(wakes);
   return items;
 }
 
@@ -94,7 +96,7 @@ template <QueueKey Key>
 void SharedQueue<Key>::await_ready(LazyTime& now, TimePoint deadline, const std::stop_token& stop) {
   for (;;) {
     advance(now);
-    if (core_.ready() > 0 || core_.shutting_down() || stop.stop_requested()) return;
+    if (core_.ready() > 0 || core_.over() || abandoned_ || stop.stop_requested()) return;
     if (deadline != TimePoint::max() && now.read() >= deadline) return;
     sleep(deadline, stop);
     now.forget();
@@ -118,48 +120,6 @@ void SharedQueue<Key>::sleep(TimePoint deadline, const std::stop_token& stop) {
   if (woken && wakes_ > 0) --wakes_;
   wakes_ = std::min(wakes_, waiters_);
   if (watches && watched_due_ == due) watched_due_ = TimePoint::max();
-  tell_remover();
-}
-
-template <QueueKey Key>
-std::size_t SharedQueue<Key>::new_wakes() {
-  if (waiters_ <= wakes_) return 0;
-  std::size_t wanted = std::min(core_.ready(), waiters_);
-  if (wanted == 0 && core_.next_due() < watched_due_) wanted = 1;
-  return wanted > wakes_ ? wanted - std::exchange(wakes_, wanted) : 0;
-}
-
-template <QueueKey Key>
-bool SharedQueue<Key>::owes_call() {
-  if (!armed_) return false;
-  armed_ = core_.ready() == 0 && core_.next_due() >= armed_due_ && !core_.shutting_down();
-  return !armed_;
-}
-
-template <QueueKey Key>
-template <class Report>
-std::size_t SharedQueue<Key>::settle(Report report) {
-  const std::size_t wakes = new_wakes();
-  const bool owed = owes_call();
-  if (!observer_ && !owed) return wakes;
-  wake(wakes);
-  call_out(owed, report);
-  return 0;
-}
-
-template <QueueKey Key>
-template <class Report>
-void SharedQueue<Key>::call_out(bool owed, Report report) noexcept {
-  const std::size_t adds = core_.adds() - std::exchange(adds_reported_, core_.adds());
-  ++inside_;
-  lock_.unlock();
-  if (observer_) {
-    if (adds > 0) observer_->on_add(adds);
-    report();
-  }
-  if (owed) on_wake_();
-  lock_.lock();
-  --inside_;
   tell_remover();
 }
 

@@ -133,6 +133,11 @@ bool WorkQueue<Key>::shutting_down() const {
 }
 
 template <QueueKey Key>
+bool WorkQueue<Key>::over() const {
+  return shared_->look([](const auto& core, auto&) { return core.over(); });
+}
+
+template <QueueKey Key>
 TimePoint WorkQueue<Key>::next_due() const {
   return shared_->look([](const auto& core, auto&) { return core.next_due(); });
 }
