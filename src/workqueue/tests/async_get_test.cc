@@ -167,6 +167,69 @@ TEST_F(AsyncGetTest, WaitsForDelaysThroughOneTimerOfTheExecutor) {
   EXPECT_EQ(ended, 1);
 }
 
+TEST_F(AsyncGetTest, EarlyDelaysLeaveNoTimersBehindForALateOne) {
+  take_all();
+  queue.add_after("late", 1h);
+  for (int i = 0; i < 20; ++i) {
+    queue.add_after("early", 1s);
+    executor.run();
+    EXPECT_LE(executor.timers(), 2U);
+    clock.advance(1s);
+    executor.run();
+  }
+  EXPECT_EQ(executor.timers(), 1U);
+  EXPECT_EQ(got.size(), 20U);
+  queue.shut_down();
+  executor.run();
+  EXPECT_EQ(ended, 1);
+}
+
+TEST_F(AsyncGetTest, MayGoBeforeTheCallsThatTheExecutorHolds) {
+  std::optional<AsyncGet<std::string>> other(std::in_place, queue, executor);
+  const auto take = [this](AsyncGet<std::string>& from) -> Owned {
+    held.push_back(co_await from.next());
+  };
+  {
+    const Owned first = take(*other);
+    queue.add_after("late", 1h);
+    queue.add("now");
+  }
+  EXPECT_EQ(executor.timers(), 1U);
+  other.reset();
+  executor.run();
+  clock.advance(1h);
+  executor.run();
+  EXPECT_TRUE(held.empty());
+  EXPECT_EQ(queue.len(), 2U);
+}
+
+TEST_F(AsyncGetTest, ACoroutineMayEndIt) {
+  std::optional<AsyncGet<std::string>> other(std::in_place, queue, executor);
+  const auto take = [&]() -> Detached {
+    held.push_back(co_await other->next());
+    other.reset();
+  };
+  take();
+  queue.add("a");
+  executor.run();
+  EXPECT_FALSE(other);
+  ASSERT_EQ(held.size(), 1U);
+}
+
+TEST_F(AsyncGetTest, AfterShutdownACoroutineStaysForAKeyThatIsToRunAgain) {
+  queue.add("a");
+  auto item = queue.try_get();
+  queue.add("a");
+  take_all();
+  queue.shut_down();
+  executor.run();
+  EXPECT_EQ(ended, 0);
+  item->done();
+  executor.run();
+  EXPECT_EQ(got, (std::vector<std::string>{"a"}));
+  EXPECT_EQ(ended, 1);
+}
+
 // It has looked, found nothing, and is about to sleep.
 TEST_F(AsyncGetTest, SeesAKeyThatIsAddedWhileItTurnsToItsTimer) {
   take_all();

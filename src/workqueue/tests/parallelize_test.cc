@@ -67,7 +67,7 @@ TEST(ParallelizeUntil, AnExceptionStopsTheRestAndComesOut) {
 }
 
 // Leaves room for a few stacks of threads.
-void limit_address_space() {
+[[maybe_unused]] void limit_address_space() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const rlim_t most = pages * 4096 + (40U << 20U);

@@ -7,17 +7,20 @@
 // the key.
 //
 // Thread safety: all members may be called from any thread. Lifetime: queue and executor outlive
-// the AsyncGet, which outlives the coroutines that wait in it and the calls the executor holds.
+// the AsyncGet, which outlives the coroutines that wait in it. Calls that the executor still holds
+// then do nothing.
 #pragma once
 
 #include <coroutine>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <utility>
 
 #include "windlass/base/mutex.h"
 #include "windlass/base/time.h"
+#include "windlass/workqueue/detail/lifeline.h"
 #include "windlass/workqueue/detail/waiter_list.h"
 #include "windlass/workqueue/work_queue.h"
 
@@ -75,11 +78,15 @@ class AsyncGet {
   AsyncGet(WorkQueue<Key>& queue, Executor& executor) : queue_(queue), executor_(executor) {
     queue_.set_on_wake([this] { pump(); });
   }
-  ~AsyncGet() { queue_.set_on_wake(nullptr); }
+  ~AsyncGet() {
+    queue_.set_on_wake(nullptr);
+    lifeline_.cut();
+  }
   AsyncGet(const AsyncGet&) = delete;
   AsyncGet& operator=(const AsyncGet&) = delete;
 
-  // The next key; nothing once the queue is over(), or when `stop` is requested. To be awaited once.
+  // The next key; nothing once the queue is over(), or when `stop` is requested. To be awaited
+  // once.
   Next next(std::stop_token stop = {}) { return Next(*this, std::move(stop)); }
 
  private:
@@ -87,7 +94,8 @@ class AsyncGet {
   void stop(Next& next) noexcept EXCLUDES(mutex_);
   void leave(Next& next) EXCLUDES(mutex_);
   void choose(Next& next) REQUIRES(mutex_);
-  void resume_one() EXCLUDES(mutex_);
+  void post_resume();
+  std::coroutine_handle<> next_to_resume() EXCLUDES(mutex_);
 
   // Gives keys to coroutines while there are both. One thread at a time; another that comes
   // meanwhile leaves word that it is worth another look.
@@ -97,6 +105,7 @@ class AsyncGet {
 
   // The queue has no thread that would notice a delay's end.
   void watch_delay() EXCLUDES(mutex_);
+  void on_timer(TimePoint due) EXCLUDES(mutex_);
 
   WorkQueue<Key>& queue_;
   Executor& executor_;
@@ -106,7 +115,9 @@ class AsyncGet {
   detail::WaiterList chosen_ GUARDED_BY(mutex_);  // each is to be resumed by a call posted
   bool pumping_ GUARDED_BY(mutex_) = false;
   bool again_ GUARDED_BY(mutex_) = false;
-  TimePoint timer_due_ GUARDED_BY(mutex_) = TimePoint::max();
+  std::set<TimePoint> timers_ GUARDED_BY(mutex_);  // each is to come
+
+  detail::Lifeline lifeline_;  // of the calls posted
 };
 
 }  // namespace windlass::workqueue

@@ -20,7 +20,7 @@ void AsyncGet<Key>::wait(Next& next) noexcept {
   }
   // From here on `next` may be gone.
   if (stopped) {
-    executor_.post([this] { resume_one(); });
+    post_resume();
   } else {
     pump();
   }
@@ -34,7 +34,7 @@ void AsyncGet<Key>::stop(Next& next) noexcept {
     if (!next.waits_) return;  // not yet, or a key is on its way
     choose(next);
   }
-  executor_.post([this] { resume_one(); });
+  post_resume();
 }
 
 template <QueueKey Key>
@@ -55,16 +55,21 @@ void AsyncGet<Key>::choose(Next& next) {
 }
 
 template <QueueKey Key>
-void AsyncGet<Key>::resume_one() {
-  std::coroutine_handle<> waiter;
-  {
-    MutexLock lock(mutex_);
-    if (chosen_.empty()) return;  // destroyed meanwhile
-    Next& next = static_cast<Next&>(chosen_.front());
-    next.unlink();
-    waiter = next.waiter_;
-  }
-  waiter.resume();
+void AsyncGet<Key>::post_resume() {
+  executor_.post([this, line = lifeline_.holder()] {
+    std::coroutine_handle<> waiter;
+    line.run([&] { waiter = next_to_resume(); });
+    if (waiter) waiter.resume();  // without the line: it may end this object
+  });
+}
+
+template <QueueKey Key>
+std::coroutine_handle<> AsyncGet<Key>::next_to_resume() {
+  MutexLock lock(mutex_);
+  if (chosen_.empty()) return nullptr;  // destroyed meanwhile
+  Next& next = static_cast<Next&>(chosen_.front());
+  next.unlink();
+  return next.waiter_;
 }
 
 template <QueueKey Key>
@@ -107,25 +112,31 @@ bool AsyncGet<Key>::give_one() {
   next.item_ = std::move(item);
   choose(next);
   lock.unlock();
-  executor_.post([this] { resume_one(); });
+  post_resume();
   return true;
 }
 
 template <QueueKey Key>
 void AsyncGet<Key>::watch_delay() {
   const TimePoint due = queue_.next_due();
+  if (due == TimePoint::max()) return;
   {
     MutexLock lock(mutex_);
-    if (waiting_.empty() || due >= timer_due_) return;
-    timer_due_ = due;
+    // A timer that comes sooner looks again.
+    if (waiting_.empty() || (!timers_.empty() && *timers_.begin() <= due)) return;
+    timers_.insert(due);
   }
-  executor_.post_at(due, [this, due] {
-    {
-      MutexLock lock(mutex_);
-      if (timer_due_ == due) timer_due_ = TimePoint::max();
-    }
-    pump();
-  });
+  executor_.post_at(
+      due, [this, due, line = lifeline_.holder()] { line.run([this, due] { on_timer(due); }); });
+}
+
+template <QueueKey Key>
+void AsyncGet<Key>::on_timer(TimePoint due) {
+  {
+    MutexLock lock(mutex_);
+    timers_.erase(due);
+  }
+  pump();
 }
 
 }  // namespace windlass::workqueue
