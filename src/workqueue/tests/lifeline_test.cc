@@ -22,13 +22,6 @@ TEST(Lifeline, RunsCallsUntilItIsCut) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Lifeline, CallsRunAtOnceWithEachOther) {
-  Lifeline line;
-  int calls = 0;
-  line.holder().run([&] { std::jthread([&] { line.holder().run([&] { ++calls; }); }).join(); });
-  EXPECT_EQ(calls, 1);
-}
-
 // Goal: what a call uses may go as soon as the line is cut. Method: calls that write to it, which
 // ThreadSanitizer would see at once with the write that follows the cut.
 TEST(Lifeline, NoCallRunsOnceItIsCut) {

@@ -1,13 +1,13 @@
 // Lifeline: lets calls that somebody else still holds find out that what they are about is gone.
 //
-// Thread safety: holders may run at any time in any thread. cut() waits for those that run, so it
-// is not to be called from within one.
+// Thread safety: holders may run at any time in any thread; one call runs at a time. cut() waits
+// for it, so neither it nor another holder is to be used from within one.
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <utility>
+
+#include "windlass/base/mutex.h"
 
 namespace windlass::workqueue::detail {
 
@@ -19,15 +19,15 @@ class Lifeline {
     // Calls `function` unless the line is cut, which then waits until it has returned.
     template <class Function>
     void run(Function&& function) const {
-      const std::shared_lock lock(state_->mutex);
+      const MutexLock lock(state_->mutex);
       if (!state_->cut) std::forward<Function>(function)();
     }
 
    private:
     friend class Lifeline;
     struct State {
-      std::shared_mutex mutex;
-      bool cut = false;
+      Mutex mutex;
+      bool cut GUARDED_BY(mutex) = false;
     };
     std::shared_ptr<State> state_ = std::make_shared<State>();
   };
@@ -35,7 +35,7 @@ class Lifeline {
   const Holder& holder() const { return holder_; }
 
   void cut() {
-    const std::unique_lock lock(holder_.state_->mutex);
+    const MutexLock lock(holder_.state_->mutex);
     holder_.state_->cut = true;
   }
 
