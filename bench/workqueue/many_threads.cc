@@ -53,8 +53,8 @@ void producers_and_consumers(std::size_t count, std::size_t each, bool metrics) 
     });
   }
   const double cpu = cpu_seconds();
+  const Stopwatch watch;  // before any thread goes: they may be far by the time this one goes on
   go.arrive_and_wait();
-  const Stopwatch watch;
   all_handled.wait();
   const double wall = watch.nanoseconds();
   Report report(metrics ? "2m" : "2");
@@ -95,8 +95,8 @@ void few_keys(std::size_t adds, bool consumers, bool metrics) {
     });
   }
   const double cpu = cpu_seconds();
+  const Stopwatch watch;  // before any thread goes: they may be far by the time this one goes on
   go.arrive_and_wait();
-  const Stopwatch watch;
   produced.wait();
   const double wall = watch.nanoseconds();
   const double used = cpu_seconds() - cpu;

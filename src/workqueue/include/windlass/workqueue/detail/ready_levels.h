@@ -1,11 +1,18 @@
 // ReadyLevels: the keys that may be taken now, one list per priority, oldest first in each.
 //
+// Each call costs the logarithm of the number of levels, and allocates only where there are more
+// levels than there were before.
+//
 // Thread safety: none; the owner locks. `states(handle)` is a reference to the handle's KeyState.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <new>
 #include <utility>
 #include <vector>
@@ -15,13 +22,12 @@
 
 namespace windlass::workqueue::detail {
 
-// Invariant: `levels_` is sorted, highest priority first, and holds no empty list but the last
-// one used, which stays so that a queue of one priority never allocates.
+// Invariant: there is a level; one that is empty is the only one.
 class ReadyLevels {
  public:
   // A key that has waited `age_after` is taken before those of higher priority, though at most
   // every second time. Zero turns this off.
-  explicit ReadyLevels(Duration age_after) : age_after_(age_after) { levels_.reserve(kLevels); }
+  explicit ReadyLevels(Duration age_after) : age_after_(age_after) { levels_.try_emplace(0); }
 
   std::size_t size() const { return size_; }
 
@@ -30,89 +36,101 @@ class ReadyLevels {
   template <class States>
   void push(Handle handle, States states) noexcept {
     auto& state = states(handle);
-    Level& to = level(state.priority);
-    state.priority = to.priority;
-    to.list.push_back(handle, states);
+    const auto to = level(state.priority);
+    state.priority = to->first;
+    to->second.push_back(handle, states);
     ++size_;
   }
 
   template <class States>
   void erase(Handle handle, States states) noexcept {
-    level(states(handle).priority).list.erase(handle, states);
-    --size_;
+    erase_from(levels_.find(states(handle).priority), handle, states);
   }
 
   // Removes and returns the next key; there is one.
   template <class States>
   Handle pop(TimePoint now, States states) {
-    if (levels_.size() > 1) drop_empty();
-    Level* from = &levels_.front();
+    auto from = levels_.begin();
     if (levels_.size() > 1 && age_after_ > Duration::zero()) from = aged_or(from, now, states);
-    const Handle handle = from->list.front();
-    from->list.erase(handle, states);
-    --size_;
+    const Handle handle = from->second.front();
+    erase_from(from, handle, states);
     return handle;
   }
 
-  // The key that pop() will probably return next, or kNoHandle.
-  Handle peek() const { return levels_.empty() ? kNoHandle : levels_.front().list.front(); }
+  // What pop() returns next unless it is let past by one that has aged; kNoHandle if there is none.
+  Handle peek() const { return levels_.begin()->second.front(); }
 
   // Calls `function` with each handle, in the order of delivery where nothing is aged, until it
   // returns false.
   template <class States, class Function>
   void for_each(States states, Function function) const {
-    for (const Level& level : levels_) {
-      if (!level.list.for_each(states, function)) return;
+    for (const auto& [priority, list] : levels_) {
+      if (!list.for_each(states, function)) return;
     }
   }
 
  private:
-  struct Level {
-    std::int32_t priority;
-    HandleList list;
-  };
+  using Levels = std::map<std::int32_t, HandleList, std::greater<>>;  // highest priority first
 
-  static constexpr std::size_t kLevels = 4;  // never fewer than one: push() counts on it
+  static constexpr std::size_t kSparesMost = 64;
+  static constexpr std::size_t kLooks = 8;
 
-  void drop_empty() {
-    std::erase_if(levels_, [](const Level& l) { return l.list.empty(); });
-  }
-
-  auto place_of(std::int32_t priority) {
-    return std::lower_bound(levels_.begin(), levels_.end(), priority,
-                            [](const Level& l, std::int32_t p) { return l.priority > p; });
-  }
-
-  Level& level(std::int32_t priority) noexcept {
-    if (!levels_.empty() && levels_.front().priority == priority) return levels_.front();
-    auto at = place_of(priority);
-    if (at != levels_.end() && at->priority == priority) return *at;
-    drop_empty();
-    at = place_of(priority);
-    try {
-      return *levels_.insert(at, {priority, {}});
-    } catch (const std::bad_alloc&) {
-      return at == levels_.end() ? levels_.back() : *at;
+  Levels::iterator level(std::int32_t priority) noexcept {
+    const auto first = levels_.begin();
+    if (first->first == priority) return first;
+    if (first->second.empty()) return insert(levels_.end(), levels_.extract(first), priority);
+    const auto at = levels_.lower_bound(priority);
+    if (at != levels_.end() && at->first == priority) return at;
+    if (!spares_.empty()) {
+      auto spare = std::move(spares_.back());
+      spares_.pop_back();
+      return insert(at, std::move(spare), priority);
     }
+    try {
+      spares_.reserve(std::min(levels_.size(), kSparesMost));
+      return levels_.emplace_hint(at, priority, HandleList());
+    } catch (const std::bad_alloc&) {
+      return at == levels_.end() ? std::prev(at) : at;
+    }
+  }
+
+  Levels::iterator insert(Levels::iterator at, Levels::node_type&& node, std::int32_t priority) {
+    node.key() = priority;
+    return levels_.insert(at, std::move(node));
+  }
+
+  template <class States>
+  void erase_from(Levels::iterator from, Handle handle, States states) noexcept {
+    from->second.erase(handle, states);
+    --size_;
+    if (!from->second.empty() || levels_.size() == 1) return;
+    auto node = levels_.extract(from);
+    if (spares_.size() < spares_.capacity()) spares_.push_back(std::move(node));
   }
 
   // The level whose oldest key has waited longest, if that is too long and none was let past just
-  // before; else `first`.
+  // before; else `first`. Looks at a few levels each time, in turn, so that many cost no more.
   template <class States>
-  Level* aged_or(Level* first, TimePoint now, States states) {
+  Levels::iterator aged_or(Levels::iterator first, TimePoint now, States states) {
     if (std::exchange(let_past_, false)) return first;
-    Level* oldest = first;
-    for (Level& level : levels_) {
-      if (states(level.list.front()).added < states(oldest->list.front()).added) oldest = &level;
+    const auto added = [&](auto level) { return states(level->second.front()).added; };
+    auto oldest = first;
+    auto at = levels_.lower_bound(look_from_);
+    for (std::size_t looks = std::min(levels_.size(), kLooks); looks > 0; --looks) {
+      if (at == levels_.end()) at = first;
+      if (added(at) < added(oldest)) oldest = at;
+      ++at;
     }
-    const Duration waited = now - states(oldest->list.front()).added;
-    let_past_ = oldest != first && waited >= age_after_;
+    look_from_ = at == levels_.end() ? std::numeric_limits<std::int32_t>::max() : at->first;
+    let_past_ = oldest != first && now - added(oldest) >= age_after_;
     return let_past_ ? oldest : first;
   }
 
   const Duration age_after_;
-  std::vector<Level> levels_;
+  Levels levels_;
+  std::vector<Levels::node_type> spares_;  // of levels that became empty
   std::size_t size_ = 0;
+  std::int32_t look_from_ = std::numeric_limits<std::int32_t>::max();
   bool let_past_ = false;
 };
 
