@@ -102,8 +102,9 @@ std::vector<std::string> names(std::size_t count) {
   return names;
 }
 
-// Every kind of add, while a thousand keys are held.
-void one_round(Queue& queue, FakeClock& clock, const std::string& key) {
+// Every kind of add.
+template <class Key>
+void one_round(WorkQueue<Key>& queue, FakeClock& clock, const Key& key) {
   queue.add(key);
   queue.add(key);
   auto item = queue.try_get();
@@ -120,17 +121,40 @@ void one_round(Queue& queue, FakeClock& clock, const std::string& key) {
   }
 }
 
-TEST(QueueBounds, NoCallAllocatesInTheSteadyState) {
+// Allocations of fifty rounds with `keys`, while others are held.
+template <class Key>
+std::size_t allocations_with(const std::vector<Key>& keys, const std::vector<Key>& held) {
   FakeClock clock;
-  Queue queue(clock);
-  for (const auto& key : names(1000)) queue.add_after("held/" + key, 24h);
-  const auto keys = names(64);
+  WorkQueue<Key> queue(clock);
+  for (const auto& key : held) queue.add_after(key, 24h);
   for (const auto& key : keys) one_round(queue, clock, key);
   const std::size_t before = allocations;
   for (int round = 0; round < 50; ++round) {
     for (const auto& key : keys) one_round(queue, clock, key);
   }
-  EXPECT_EQ(allocations, before);
+  return allocations - before;
+}
+
+TEST(QueueBounds, NoCallAllocatesInTheSteadyState) {
+  std::vector<std::string> held = names(1000);
+  for (auto& key : held) key = "held/" + key;
+  EXPECT_EQ(allocations_with(names(64), held), 0U);
+}
+
+// Names of objects in a cluster are mostly longer than what a key holds in itself.
+TEST(QueueBounds, NoCallAllocatesForLongKeysInTheSteadyState) {
+  std::vector<std::string> texts;
+  std::vector<NamespacedName> objects;
+  for (std::size_t i = 0; i < 64; ++i) {
+    objects.push_back({std::string(10 + i % 40, 'n'), std::string(40 + i, 'o')});
+    texts.push_back(to_string(objects.back()));
+  }
+  std::vector<std::string> held_texts = names(1000);
+  std::vector<NamespacedName> held_objects;
+  for (const auto& key : held_texts) held_objects.push_back({"held-for-a-long-time", key});
+  for (auto& key : held_texts) key = "held-for-a-long-time/" + key;
+  EXPECT_EQ(allocations_with(texts, held_texts), 0U);
+  EXPECT_EQ(allocations_with(objects, held_objects), 0U);
 }
 
 std::size_t resident_bytes() {

@@ -7,6 +7,7 @@
 // Thread safety: values.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,8 @@ struct NamespacedName {
 std::string to_string(const NamespacedName& name);
 
 // How a queue keeps and shows keys of one type. `seed` differs from queue to queue where the hash
-// can take one, so that nobody outside can choose keys that collide.
+// can take one, so that nobody outside can choose keys that collide. What the last three members of
+// the specialisations mean: see detail/spare_keys.h.
 template <class K>
 struct KeyTraits {
   using View = const K&;
@@ -59,6 +61,12 @@ struct KeyTraits<std::string> {
   static std::uint32_t hash(View key, std::uint64_t seed) {
     return detail::narrowed(detail::hash_bytes(key, seed));
   }
+
+  static bool wants_memory(View key) { return key.size() > Stored::kInlineMax; }
+  static std::size_t memory_of(const Stored& stored) {
+    return stored.on_heap() ? stored.view().size() : 0;
+  }
+  static void reuse(Stored& stored, View key) { stored.reuse_for(key); }
 };
 
 template <>
@@ -70,6 +78,16 @@ struct KeyTraits<NamespacedName> {
   static std::uint32_t hash(View key, std::uint64_t seed) {
     return detail::narrowed(detail::hash_bytes(key.name, detail::hash_bytes(key.ns, seed)));
   }
+
+  static bool wants_memory(View key) {
+    return std::max(key.ns.size(), key.name.size()) > std::string().capacity();
+  }
+  static std::size_t memory_of(const Stored& stored) {
+    const bool any =
+        std::max(stored.ns.capacity(), stored.name.capacity()) > std::string().capacity();
+    return any ? stored.ns.capacity() + stored.name.capacity() : 0;
+  }
+  static void reuse(Stored& stored, View key) { stored = key; }
 };
 
 template <class K>

@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "windlass/workqueue/detail/entry_pool.h"
 #include "windlass/workqueue/detail/slot_table.h"
+#include "windlass/workqueue/detail/spare_keys.h"
 #include "windlass/workqueue/key.h"
 
 namespace windlass::workqueue::detail {
@@ -25,7 +27,10 @@ class KeyIndex {
   using Traits = KeyTraits<Key>;
   using View = typename Traits::View;
   struct Entry {
-    Entry(View view) : key(view) {}
+    explicit Entry(View view) : key(view) {}
+    explicit Entry(typename Traits::Stored&& stored)
+      requires ReusableKeys<Traits>
+        : key(std::move(stored)) {}
     typename Traits::Stored key;
     State state{};
   };
@@ -50,7 +55,7 @@ class KeyIndex {
   // `key` is not in the index.
   Handle insert(View key, std::uint32_t hash) {
     table_.reserve_one();
-    const Handle handle = pool_.create(key);
+    const Handle handle = create(key);
     entry(handle).state.hash = hash;
     table_.insert(hash, handle);
     return handle;
@@ -58,6 +63,7 @@ class KeyIndex {
 
   void erase(Handle handle) {
     table_.erase(entry(handle).state.hash, handle);
+    if constexpr (ReusableKeys<Traits>) spares_.keep(entry(handle).key);
     pool_.destroy(handle);
     table_.shrink();
     if (table_.size() == 0 && pool_.has_several_chunks()) pool_.clear();
@@ -78,9 +84,28 @@ class KeyIndex {
   }
 
  private:
+  static auto spares_for() {
+    if constexpr (ReusableKeys<Traits>) {
+      return SpareKeys<Traits>();
+    } else {
+      return NoSpareKeys();
+    }
+  }
+
+  Handle create(View key) {
+    if constexpr (ReusableKeys<Traits>) {
+      if (Traits::wants_memory(key)) {
+        if (!spares_.empty()) return pool_.create(spares_.take(key));
+        spares_.reserve();
+      }
+    }
+    return pool_.create(key);
+  }
+
   const std::uint64_t seed_;
   SlotTable table_;
   EntryPool<Entry> pool_;
+  [[no_unique_address]] decltype(spares_for()) spares_;
 };
 
 }  // namespace windlass::workqueue::detail
