@@ -6,6 +6,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #endif
@@ -59,12 +60,21 @@ void* resize_pages(void* memory, std::size_t from, std::size_t to) {
   return larger;
 }
 
+void discard_pages(void* part, std::size_t bytes) {
+  static const auto kPage = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(part);
+  const std::uintptr_t first = (start + kPage - 1) / kPage * kPage;
+  const std::uintptr_t end = (start + bytes) / kPage * kPage;
+  if (first < end) madvise(static_cast<char*>(part) + (first - start), end - first, MADV_DONTNEED);
+}
+
 #else
 
 bool is_mapped(std::size_t) { return false; }
 void* map_pages(std::size_t) { return nullptr; }
 void unmap_pages(void*, std::size_t) {}
 void* resize_pages(void*, std::size_t, std::size_t) { return nullptr; }
+void discard_pages(void*, std::size_t) {}
 
 #endif
 
@@ -94,5 +104,7 @@ void big_free(void* memory, std::size_t bytes) noexcept {
     ::operator delete(memory, kCacheLine);
   }
 }
+
+void big_discard(void* part, std::size_t bytes) noexcept { discard_pages(part, bytes); }
 
 }  // namespace windlass::workqueue::detail

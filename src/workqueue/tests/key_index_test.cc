@@ -52,7 +52,7 @@ TEST(KeyIndex, EntriesDoNotMove) {
   EXPECT_EQ(index.key(first), "first");
 }
 
-// Otherwise what is kept for each chunk would grow with every burst beside a key that stays.
+// Otherwise what is kept for each block would grow with every burst beside a key that stays.
 TEST(KeyIndex, BurstsBesideAKeyThatStaysUseTheSameHandles) {
   KeyIndex<int, State> index(7);
   index.insert(-1, index.hash(-1));
@@ -68,7 +68,7 @@ TEST(KeyIndex, WorksWithKeysWhoseHashIsTheIdentity) {
   for (int i = 0; i < 4096; ++i) EXPECT_NE(lookup<int>(index, i * 65536), kNoHandle);
 }
 
-// Large chunks and a table on its way from one size to the next: each key is found in whichever.
+// Regions of blocks and a table on its way from one size to the next: each key is found in whichever.
 TEST(KeyIndex, FindsEveryKeyWhileItGrowsAndShrinks) {
   constexpr int kKeys = 150'000;
   KeyIndex<int, State> index(7);

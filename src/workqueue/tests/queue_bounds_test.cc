@@ -199,7 +199,7 @@ TEST(QueueBounds, ABurstGivesItsMemoryBack) {
   EXPECT_LT(burst.after, burst.before + burst.before / 10);
 }
 
-// A key that stays keeps a chunk of entries and four bytes for each key that was ever held with it.
+// A key that stays keeps a block of entries and four bytes for each key that was ever held with it.
 TEST(QueueBounds, ABurstBesideAKeyThatStaysGivesMostOfItsMemoryBack) {
 #if defined(WINDLASS_SANITIZED)
   GTEST_SKIP() << "a sanitizer keeps freed memory";
@@ -212,6 +212,28 @@ TEST(QueueBounds, ABurstBesideAKeyThatStaysGivesMostOfItsMemoryBack) {
   RecordProperty("full", std::to_string(burst.full - burst.before));
   RecordProperty("after", std::to_string(burst.after - burst.before));
   EXPECT_LT(burst.after - burst.before, (burst.full - burst.before) / 5);
+}
+
+// Keys that stay are spread over all that the burst took: each keeps a block of 16 KiB.
+TEST(QueueBounds, ABurstAmongKeysThatStayGivesMostOfItsMemoryBack) {
+#if defined(WINDLASS_SANITIZED)
+  GTEST_SKIP() << "a sanitizer keeps freed memory";
+#endif
+  FakeClock clock;
+  Queue queue(clock);
+  const auto keys = names(400'000);
+  const std::size_t before = resident_bytes();
+  for (std::size_t i = 0; i < keys.size(); ++i) queue.add(keys[i], {.priority = i % 4000 == 0});
+  const std::size_t full = resident_bytes();
+  std::vector<Item<std::string>> stay;
+  for (int i = 0; i < 100; ++i) stay.push_back(*queue.try_get());
+  while (auto item = queue.try_get()) {
+  }
+  const std::size_t after = resident_bytes();
+  EXPECT_EQ(queue.running_len(), 100U);
+  EXPECT_LT(after - before, (full - before) / 8);
+  for (std::size_t i = 0; i < 10; ++i) queue.add(keys[i]);  // what was given back is used again
+  EXPECT_EQ(queue.len(), 9U);
 }
 
 // Goal: whatever the number of workers, each gets keys. Method: keys that are always added again go

@@ -19,6 +19,9 @@ void* big_allocate(std::size_t bytes);
 void* big_resize(void* memory, std::size_t from, std::size_t to);
 void big_free(void* memory, std::size_t bytes) noexcept;
 
+// Gives the whole pages of a part back to the system, where it can be told; what they held is lost.
+void big_discard(void* part, std::size_t bytes) noexcept;
+
 template <class T>
 class BigArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

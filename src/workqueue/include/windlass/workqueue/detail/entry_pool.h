@@ -1,7 +1,10 @@
 // EntryPool: entries that never move, named by 32-bit handles.
 //
-// They lie in chunks. An emptied chunk is given back, so memory follows the number of entries; one
-// that lives on keeps its chunk: 16 KiB, or 2 MiB beyond the first 65,536 entries.
+// They lie in blocks of 256. An emptied block is given back, so memory follows the number of
+// entries; one that lives on keeps its block. The first 256 blocks stand alone, so that few keys
+// take little memory. Beyond, 128 of them make a region in a huge page, because many keys that are
+// read at random cost far less there; a region that is mostly empty gives back the pages of its
+// empty blocks, and the huge page with them.
 //
 // Thread safety: none; the owner locks. An entry's address is constant while it lives.
 #pragma once
@@ -20,7 +23,8 @@ namespace windlass::workqueue::detail {
 
 // Whoever owns the pool destroys every entry before the pool.
 //
-// Invariant: no chunk but `current_` has memory and no entry.
+// Invariant: a block that holds no entry and is not `current_` has no place in use; alone, it has
+// no memory.
 template <class Entry>
 class EntryPool {
  public:
@@ -34,9 +38,9 @@ class EntryPool {
 
   template <class... Arguments>
   Handle create(Arguments&&... arguments) {
-    if (current_ == kNone || chunks_[current_].live == size_of(current_)) open_chunk();
-    Chunk& chunk = chunks_[current_];
-    Handle handle = chunk.free_head;
+    if (current_ == kNone || blocks_[current_].live == kSlots) open_block();
+    Block& block = blocks_[current_];
+    Handle handle = block.free_head;
     if (handle != kNone) {
       const std::uint32_t next = slot(handle)->next_free;
       try {
@@ -45,51 +49,48 @@ class EntryPool {
         slot(handle)->next_free = next;  // half an entry may lie over it
         throw;
       }
-      chunk.free_head = next;
+      block.free_head = next;
     } else {
-      handle = first_of(current_) + chunk.untouched;
+      handle = current_ * kSlots + block.untouched;
       new (&slot(handle)->entry) Entry(std::forward<Arguments>(arguments)...);
-      ++chunk.untouched;
+      ++block.untouched;
     }
-    ++chunk.live;
+    ++block.live;
     return handle;
   }
 
   void destroy(Handle handle) {
-    const std::uint32_t index = chunk_of(handle);
-    Chunk& chunk = chunks_[index];
+    const std::uint32_t index = handle / kSlots;
+    Block& block = blocks_[index];
     slot(handle)->entry.~Entry();
-    slot(handle)->next_free = chunk.free_head;
-    chunk.free_head = handle;
-    --chunk.live;
+    slot(handle)->next_free = block.free_head;
+    block.free_head = handle;
+    --block.live;
     if (index == current_) return;
-    if (!chunk.listed) list_as_open(index);
-    if (chunk.live == 0) give_back(index);
+    if (!block.listed) list_as_open(index);
+    if (block.live == 0) give_back(index);
   }
 
   // Gives back all memory; no entry is alive.
   void clear() {
-    for (std::uint32_t chunk = 0; chunk < chunks_.size(); ++chunk) free_memory(chunk);
-    std::vector<Chunk>().swap(chunks_);
+    for (std::uint32_t i = 0; i < blocks_.size() && i < kAlone; ++i) free_block(i);
+    for (std::uint32_t i = kAlone; i < blocks_.size(); i += kBlocks) free_region(i);
+    std::vector<Block>().swap(blocks_);
+    std::vector<std::uint32_t>().swap(used_);
     std::vector<Slot*>().swap(directory_);
     current_ = open_ = kNone;
   }
 
-  bool has_several_chunks() const { return chunks_.size() > 1; }
+  bool has_several_blocks() const { return blocks_.size() > 1; }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  static constexpr std::uint32_t kSlots = 256;        // of a block
+  static constexpr std::uint32_t kAlone = 256;        // the first blocks
+  static constexpr std::uint32_t kBlocks = 128;       // of a region
+  static constexpr std::uint32_t kFew = kBlocks / 4;  // of them in use: it is mostly empty
 
-  // The directory has an entry for each 256 handles. The first chunks are as small, so that few
-  // keys take little memory; with many keys a chunk is worth a huge page, and so many keys read at
-  // random cost far less.
-  static constexpr std::uint32_t kSmallBits = 8;
-  static constexpr std::uint32_t kSmallMask = (1U << kSmallBits) - 1;
-  static constexpr std::uint32_t kSmallChunks = 256;
-  static constexpr std::uint32_t kLargeBits = 15;
-  static constexpr std::uint32_t kLargeFrom = kSmallChunks << kSmallBits;  // the first handle
-
-  // One place: a live entry, or a link of its chunk's list of free places.
+  // One place: a live entry, or a link of its block's list of free places.
   union alignas(sizeof(Entry) % 64 == 0 ? 64 : alignof(Entry)) Slot {
     Slot() {}
     ~Slot() {}
@@ -97,83 +98,100 @@ class EntryPool {
     std::uint32_t next_free;
   };
   static_assert(alignof(Slot) <= 64, "keys that need a wider alignment are not supported");
-  struct Chunk {
-    std::uint32_t live = 0;
-    std::uint32_t untouched = 0;      // the first place never used; all after it are free too
+  struct Block {
     std::uint32_t free_head = kNone;  // places used and freed again
-    std::uint32_t next_open = kNone;  // in the list of chunks with room
+    std::uint32_t next_open = kNone;  // in the list of blocks with room
+    std::uint16_t live = 0;
+    std::uint16_t untouched = 0;  // the first place never used; all after it are free too
     bool listed = false;
+    bool in_use = false;   // `current_`, or it holds an entry
+    bool touched = false;  // its pages may be there
   };
+  static constexpr std::size_t kBlockBytes = kSlots * sizeof(Slot);
 
-  Slot* slot(Handle h) const { return directory_[h >> kSmallBits] + (h & kSmallMask); }
-
-  static std::uint32_t size_of(std::uint32_t chunk) {
-    return 1U << (chunk < kSmallChunks ? kSmallBits : kLargeBits);
-  }
-  static Handle first_of(std::uint32_t chunk) {
-    return chunk < kSmallChunks ? chunk << kSmallBits
-                                : kLargeFrom + ((chunk - kSmallChunks) << kLargeBits);
-  }
-  static std::uint32_t chunk_of(Handle h) {
-    return h < kLargeFrom ? h >> kSmallBits : kSmallChunks + ((h - kLargeFrom) >> kLargeBits);
-  }
-
-  // The memory of an emptied chunk goes at once; its number is used again when open_chunk() meets
-  // it.
-  void give_back(std::uint32_t index) {
-    Chunk& chunk = chunks_[index];
-    free_memory(index);
-    chunk.untouched = 0;
-    chunk.free_head = kNone;
-  }
+  Slot* slot(Handle h) const { return directory_[h / kSlots] + h % kSlots; }
+  std::uint32_t& used_with(std::uint32_t block) { return used_[(block - kAlone) / kBlocks]; }
 
   void list_as_open(std::uint32_t index) {
-    chunks_[index].listed = true;
-    chunks_[index].next_open = std::exchange(open_, index);
+    blocks_[index].listed = true;
+    blocks_[index].next_open = std::exchange(open_, index);
   }
 
   // Takes all memory that it needs before anything changes.
-  void open_chunk() {
-    if (open_ == kNone) add_chunk();
+  void open_block() {
+    if (open_ == kNone) add_blocks();
     const std::uint32_t index = open_;
-    if (memory_of(index) == nullptr) take_memory(index);
-    Chunk& chunk = chunks_[index];
-    open_ = std::exchange(chunk.next_open, kNone);
-    chunk.listed = false;
+    Block& block = blocks_[index];
+    if (directory_[index] == nullptr) take_memory(index);
+    if (!block.in_use && index >= kAlone) ++used_with(index);
+    block.in_use = block.touched = true;
+    open_ = std::exchange(block.next_open, kNone);
+    block.listed = false;
     current_ = index;
   }
 
-  void add_chunk() {
-    const auto index = static_cast<std::uint32_t>(chunks_.size());
-    WINDLASS_CHECK(first_of(index + 1) > first_of(index));  // handles are used up
-    directory_.resize(first_of(index + 1) >> kSmallBits);
-    chunks_.emplace_back();
-    list_as_open(index);
+  // One, or those of a region.
+  void add_blocks() {
+    const auto first = static_cast<std::uint32_t>(blocks_.size());
+    const std::uint32_t count = first < kAlone ? 1 : kBlocks;
+    WINDLASS_CHECK(first < kNone / kSlots - count);  // handles are used up
+    if (first >= kAlone) used_.resize((first - kAlone) / kBlocks + 1);
+    directory_.resize(first + count);
+    blocks_.resize(first + count);
+    for (std::uint32_t i = count; i > 0; --i) list_as_open(first + i - 1);
   }
 
-  Slot*& memory_of(std::uint32_t chunk) { return directory_[first_of(chunk) >> kSmallBits]; }
-
-  void take_memory(std::uint32_t chunk) {
-    set_memory(chunk, static_cast<Slot*>(big_allocate(size_of(chunk) * sizeof(Slot))));
+  void take_memory(std::uint32_t index) {
+    if (index < kAlone) {
+      directory_[index] = static_cast<Slot*>(big_allocate(kBlockBytes));
+      return;
+    }
+    auto* const memory = static_cast<Slot*>(big_allocate(kBlocks * kBlockBytes));
+    const std::uint32_t first = index - (index - kAlone) % kBlocks;
+    for (std::uint32_t i = 0; i < kBlocks; ++i) directory_[first + i] = memory + i * kSlots;
   }
 
-  void free_memory(std::uint32_t chunk) {
-    if (memory_of(chunk) == nullptr) return;
-    big_free(memory_of(chunk), size_of(chunk) * sizeof(Slot));
-    set_memory(chunk, nullptr);
+  // `index` holds no entry. It stays in the list, and open_block() meets it again.
+  void give_back(std::uint32_t index) {
+    Block& block = blocks_[index];
+    block.untouched = 0;
+    block.free_head = kNone;
+    block.in_use = false;
+    if (index < kAlone) {
+      free_block(index);
+      return;
+    }
+    const std::uint32_t first = index - (index - kAlone) % kBlocks;
+    const std::uint32_t used = --used_with(index);
+    if (used == 0) free_region(first);
+    if (used > kFew) return;
+    for (std::uint32_t i = 0; i < kBlocks; ++i) discard(first + i);
   }
 
-  void set_memory(std::uint32_t chunk, Slot* memory) {
-    const Handle first = first_of(chunk);
-    for (std::uint32_t at = 0; at < size_of(chunk); at += 1U << kSmallBits) {
-      directory_[(first + at) >> kSmallBits] = memory == nullptr ? nullptr : memory + at;
+  void discard(std::uint32_t index) {
+    Block& block = blocks_[index];
+    if (!block.in_use && std::exchange(block.touched, false)) {
+      big_discard(directory_[index], kBlockBytes);
     }
   }
 
-  std::vector<Slot*> directory_;
-  std::vector<Chunk> chunks_;
+  void free_block(std::uint32_t index) {
+    big_free(std::exchange(directory_[index], nullptr), kBlockBytes);
+  }
+
+  void free_region(std::uint32_t first) {
+    big_free(directory_[first], kBlocks * kBlockBytes);
+    for (std::uint32_t i = first; i < first + kBlocks; ++i) {
+      directory_[i] = nullptr;
+      blocks_[i].touched = false;
+    }
+  }
+
+  std::vector<Slot*> directory_;  // for each block, where it lies
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> used_;  // for each region, how many of its blocks are in use
   std::uint32_t current_ = kNone;
-  std::uint32_t open_ = kNone;  // chunks with room, of which those without an entry have no memory
+  std::uint32_t open_ = kNone;  // blocks with room
 };
 
 }  // namespace windlass::workqueue::detail

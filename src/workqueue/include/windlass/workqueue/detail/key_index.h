@@ -66,7 +66,7 @@ class KeyIndex {
     if constexpr (ReusableKeys<Traits>) spares_.keep(entry(handle).key);
     pool_.destroy(handle);
     table_.shrink();
-    if (table_.size() == 0 && pool_.has_several_chunks()) pool_.clear();
+    if (table_.size() == 0 && pool_.has_several_blocks()) pool_.clear();
   }
 
   Entry& entry(Handle handle) { return pool_.entry(handle); }
