@@ -24,10 +24,17 @@ constexpr int kSteps = 8;
 constexpr CoreOptions kOptions{
     .keys_max = 100, .age_after = Duration::zero(), .record_times = true, .seed = 1};
 
+struct Run {
+  std::string key;
+  int priority;
+
+  auto operator<=>(const Run&) const = default;
+};
+
 // Where a queue may stand: what its model is, who runs, the time.
 struct Place {
   QueueModel model;
-  std::vector<std::string> runs;
+  std::vector<Run> runs;
   TimePoint now{};
 
   auto operator<=>(const Place&) const = default;
@@ -36,8 +43,9 @@ struct Place {
 // A queue driven by numbered steps: first to a known place, then beside its model.
 class Pair {
  public:
-  static constexpr int kKeyChoices = 7;
-  static constexpr int kChoices = kKeys * kKeyChoices + kWorkers + 3;
+  static constexpr int kKeyChoices = 8;
+  static constexpr int kRunChoices = 2 * kWorkers;
+  static constexpr int kChoices = kKeys * kKeyChoices + kRunChoices + 3;
 
   // `steps` lead to `place`.
   Pair(const std::vector<int>& steps, const Place& place) {
@@ -51,8 +59,8 @@ class Pair {
   bool possible(int choice) const {
     if (choice < kKeys * kKeyChoices) return choice % kKeys <= keys_used_;
     choice -= kKeys * kKeyChoices;
-    if (choice < kWorkers) return static_cast<std::size_t>(choice) < handles_.size();
-    switch (choice - kWorkers) {
+    if (choice < kRunChoices) return worker_of(choice) < handles_.size();
+    switch (choice - kRunChoices) {
       case 0: return handles_.size() < kWorkers && core_.ready() > 0;
       case 1: return core_.delayed() > 0;
       default: return !core_.shutting_down();
@@ -62,8 +70,8 @@ class Pair {
   void apply(int choice) {
     if (choice < kKeys * kKeyChoices) return change_key(choice / kKeys, choice % kKeys);
     choice -= kKeys * kKeyChoices;
-    if (choice < kWorkers) return finish(static_cast<std::size_t>(choice));
-    switch (choice - kWorkers) {
+    if (choice < kRunChoices) return end_run(worker_of(choice), choice >= kWorkers);
+    switch (choice - kRunChoices) {
       case 0: return take();
       case 1: return advance();
       default: return shut_down();
@@ -110,8 +118,9 @@ class Pair {
       case 1: return add(key, hash, 1);
       case 2: return add_at(key, hash, 1, DelayMode::kEarliest, {});
       case 3: return add_at(key, hash, 2, DelayMode::kReplace, {});
-      case 4: return add_at(key, hash, 2, DelayMode::kEarliest, {.retry = true});
-      case 5:
+      case 4: return add_at(key, hash, 1, DelayMode::kLatest, {});
+      case 5: return add_at(key, hash, 2, DelayMode::kEarliest, {.retry = true});
+      case 6:
         return expect(core_.cancel_delayed(key, hash),
                       [&](auto& model) { return model.cancel(key); });
       default:
@@ -135,19 +144,30 @@ class Pair {
   void take() {
     const Handle handle = core_.take(now_);
     handles_.push_back(handle);
+    priorities_.push_back(core_.entry(handle).state.priority);
     if (place_ == nullptr) return;
     const auto expected = place_->model.take();
     ASSERT_TRUE(handle != kNoHandle && expected);
     EXPECT_EQ(core_.entry(handle).key.view(), *expected);
-    place_->runs.push_back(*expected);
+    EXPECT_EQ(core_.entry(handle).state.priority, place_->model.keys.at(*expected).priority);
+    place_->runs.push_back({*expected, core_.entry(handle).state.priority});
   }
 
-  void finish(std::size_t worker) {
+  static std::size_t worker_of(int choice) { return static_cast<std::size_t>(choice % kWorkers); }
+
+  void end_run(std::size_t worker, bool put_back) {
+    if (put_back) core_.undo_take(handles_[worker], priorities_[worker]);
     core_.finish(handles_[worker], now_);
     const auto at = static_cast<std::ptrdiff_t>(worker);
     handles_.erase(handles_.begin() + at);
+    priorities_.erase(priorities_.begin() + at);
     if (place_ == nullptr) return;
-    place_->model.finish(place_->runs[worker]);
+    const Run run = place_->runs[worker];
+    if (put_back) {
+      place_->model.put_back(run.key, run.priority);
+    } else {
+      place_->model.finish(run.key);
+    }
     place_->runs.erase(place_->runs.begin() + at);
   }
 
@@ -168,6 +188,7 @@ class Pair {
   TimePoint now_{};
   Core core_{kOptions};
   std::vector<Handle> handles_;
+  std::vector<std::int32_t> priorities_;  // of the runs
   Place known_;
   Place* place_ = nullptr;  // once it is reached
 };

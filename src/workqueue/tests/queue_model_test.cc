@@ -47,6 +47,7 @@ class Run {
       case 2:
         RC_ASSERT(queue_.add(key, {.priority = priority}) ==
                   model_.add(key, priority, clock_.now()));
+        if (step.what % 64 == 2) add_batch(step, priority);
         break;
       case 3:
       case 4: add_after(key, delay, mode, priority); break;
@@ -71,8 +72,8 @@ class Run {
         RC_ASSERT(queue_.remove(key) == model_.remove(key));
         RC_ASSERT(queue_.num_requeues(key) == 0);
         break;
-      case 9:
-      case 10: take(); break;
+      case 9: take(); break;
+      case 10: take_some(step.number); break;
       case 11:
       case 12:
         if (!items_.empty()) finish(step.number % items_.size());
@@ -106,6 +107,16 @@ class Run {
   }
 
  private:
+  void add_batch(const Step& step, std::optional<int> priority) {
+    std::vector<std::string> some;
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < step.number % 5U; ++i) {
+      some.push_back(kNames[(step.key + 3 * i) % kNames.size()]);
+      expected += model_.add(some.back(), priority, clock_.now());
+    }
+    RC_ASSERT(queue_.add_batch(some, {.priority = priority}) == expected);
+  }
+
   void add_after(const std::string& key, Duration delay, DelayMode mode,
                  std::optional<int> priority) {
     const bool expected = delay <= 0s
@@ -116,18 +127,36 @@ class Run {
   }
 
   void take() {
-    const auto expected = model_.take();
     auto item = queue_.try_get();
-    RC_ASSERT(item.has_value() == expected.has_value());
-    if (!item) return;
-    RC_ASSERT(item->key() == *expected);
+    const bool expected = !model_.ready.empty();
+    RC_ASSERT(item.has_value() == expected);
+    if (item) compare_taken(std::move(*item));
+  }
+
+  // In the other ways, none of which waits: the deadline is over.
+  void take_some(std::size_t number) {
+    const std::size_t ready = model_.ready.size();
+    if (number % 4 == 0) {
+      auto item = queue_.get_until(clock_.now());
+      RC_ASSERT(item.has_value() == (ready > 0));
+      if (item) compare_taken(std::move(*item));
+      return;
+    }
+    auto items = queue_.get_batch(number % 4, clock_.now());
+    RC_ASSERT(items.size() == std::min(ready, number % 4));
+    for (auto& item : items) compare_taken(std::move(item));
+  }
+
+  void compare_taken(Item<std::string> item) {
+    const auto expected = model_.take();
+    RC_ASSERT(item.key() == expected);
     const auto& entry = model_.keys.at(*expected);
-    RC_ASSERT(item->priority() == entry.priority);
-    RC_ASSERT(item->attempt() == 1 + entry.told.failures);
-    RC_ASSERT(item->time_added() == entry.told.added);
-    RC_ASSERT(item->time_started() == clock_.now());
+    RC_ASSERT(item.priority() == entry.priority);
+    RC_ASSERT(item.attempt() == 1 + entry.told.failures);
+    RC_ASSERT(item.time_added() == entry.told.added);
+    RC_ASSERT(item.time_started() == clock_.now());
     waited_ += clock_.now() - entry.told.added;
-    items_.push_back(std::move(*item));
+    items_.push_back(std::move(item));
   }
 
   void finish(std::size_t which) { end_run(which, false); }
