@@ -134,7 +134,7 @@ class KrmRun {
 };
 
 Result<YamlValue> read_list(const std::string& bytes) {
-  auto list = parse_yaml(kName, bytes);
+  auto list = parse_first_yaml(kName, bytes);
   if (!list) return list;
   if (list->text_at({"kind"}) != "ResourceList") {
     return fail(

@@ -1,8 +1,6 @@
 #include "lock_file.h"
 
-#include <algorithm>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 
 #include "json_text.h"
 #include "windlass/base/format.h"
@@ -13,8 +11,13 @@ namespace {
 
 namespace json = boost::json;
 
-std::unexpected<Error> wrong(std::string_view file, std::string_view what) {
-  return fail(ErrorCode::kInvalid, format("{}: {}", printable(file), what));
+constexpr std::string_view kAdvice =
+    "take the lock from version control, or remove it to make a new one";
+
+std::unexpected<Error> wrong(std::string_view file, std::string_view what,
+                             std::string_view advice = kAdvice) {
+  return fail(ErrorCode::kInvalid,
+              format("{}: not a lock that can be used: {}; {}", printable(file), what, advice));
 }
 
 std::string key_of(const image::ImageReference& reference, std::string_view platform) {
@@ -25,26 +28,15 @@ std::string key_of(const image::ImageReference& reference, std::string_view plat
 }  // namespace
 
 Result<LockFile> LockFile::parse(std::string_view file_name, std::string_view bytes) {
-  json::error_code error;
-  const json::value root = json::parse(json::string_view(bytes.data(), bytes.size()), error);
-  if (error) {
-    return wrong(file_name, format("not a lock: not JSON ({}); take it from version control, or "
-                                   "remove it to make a new one",
-                                   error.message()));
+  const auto root = parse_json(file_name, bytes);
+  if (!root) return fail(ErrorCode::kInvalid, format("{}; {}", root.error().message, kAdvice));
+  if (const auto problem = version_problem(*root, kVersion)) {
+    return wrong(file_name, problem->what, problem->is_newer ? kNewerProgram : kAdvice);
   }
-  const json::object* object = root.if_object();
-  const json::value* version = object == nullptr ? nullptr : object->if_contains("version");
-  const json::value* images = object == nullptr ? nullptr : object->if_contains("images");
-  if (version == nullptr || !version->is_int64()) {
-    return wrong(file_name, "not a lock: it has no \"version\"");
-  }
-  if (version->get_int64() != kVersion) {
-    return wrong(file_name, format("a lock of version {}, and this windlass knows version {}; "
-                                   "use a newer windlass",
-                                   version->get_int64(), kVersion));
-  }
+  const json::value* images = root->get_object().if_contains("images");
   if (images == nullptr || !images->is_object()) {
-    return wrong(file_name, "not a lock: it has no \"images\"");
+    return wrong(file_name, images == nullptr ? "it has no \"images\""
+                                              : "its \"images\" are not named with digests");
   }
   LockFile lock;
   for (const auto& [name, value] : images->get_object()) {
@@ -52,10 +44,14 @@ Result<LockFile> LockFile::parse(std::string_view file_name, std::string_view by
     const std::string_view key(name.data(), name.size());
     const std::size_t blank = key.find(' ');
     const auto reference = image::ImageReference::parse(key.substr(0, blank));
-    if (!reference) return wrong(file_name, reference.error().message);
+    if (!reference) {
+      return wrong(file_name,
+                   format("images: {}: {}", windlass::quoted(key), reference.error().message));
+    }
     const auto digest = image::Digest::parse(text == nullptr ? "" : std::string_view(*text));
     if (!digest) {
-      return wrong(file_name, format("{}: {}", printable(name), digest.error().message));
+      return wrong(file_name,
+                   format("images: {}: {}", windlass::quoted(key), digest.error().message));
     }
     const bool for_all = blank == std::string_view::npos;
     lock.set(*reference, for_all ? std::string_view() : key.substr(blank + 1), *digest);

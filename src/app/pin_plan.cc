@@ -3,7 +3,6 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <utility>
 
 #include "json_text.h"
@@ -14,6 +13,8 @@ namespace windlass::app {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::string_view kAdvice = "make a new one with --plan";
 
 using Style = PinCommand::Style;
 
@@ -34,25 +35,32 @@ std::string_view name_of(Style style) {
 class PlanReader {
  public:
   Result<PinPlan> read(std::string_view file_name, std::string_view bytes) {
-    json::error_code error;
-    const json::value root = json::parse(json::string_view(bytes.data(), bytes.size()), error);
+    const auto root = parse_json(file_name, bytes);
+    if (!root) return fail(ErrorCode::kInvalid, format("{}; {}", root.error().message, kAdvice));
     PinPlan plan;
-    if (error) {
-      note(format("not JSON ({})", error.message()));
-    } else if (const std::size_t version = number(root, "version"); version != PinPlan::kVersion) {
-      note(format("version {}, and this windlass knows version {}", version, PinPlan::kVersion));
+    std::string_view advice = kAdvice;
+    if (auto problem = version_problem(*root, PinPlan::kVersion)) {
+      if (problem->is_newer) advice = kNewerProgram;
+      problem_ = std::move(problem->what);
     } else {
-      for (const json::value& file : list(root, "files")) plan.files.push_back(read_file(file));
+      plan.files = read_files(*root);
     }
     if (problem_.empty()) return plan;
-    return fail(ErrorCode::kInvalid,
-                format("{}: not a plan of this windlass: {}", printable(file_name), problem_));
+    return fail(ErrorCode::kInvalid, format("{}: not a plan that can be used: {}; {}",
+                                            printable(file_name), problem_, advice));
   }
 
  private:
+  std::vector<PlannedFile> read_files(const json::value& root) {
+    std::vector<PlannedFile> files;
+    for_each(root, "files", [&](const json::value& file) { files.push_back(read_file(file)); });
+    return files;
+  }
+
   PlannedFile read_file(const json::value& entry) {
-    PlannedFile file{.path = text(entry, "file"), .contents = digest(text(entry, "contents"))};
-    for (const json::value& edit : list(entry, "edits")) file.edits.push_back(read_edit(edit));
+    PlannedFile file{.path = text(entry, "file"), .contents = digest(entry, "contents")};
+    for_each(entry, "edits",
+             [&](const json::value& edit) { file.edits.push_back(read_edit(edit)); });
     return file;
   }
 
@@ -63,7 +71,7 @@ class PlanReader {
                      .image = text(entry, "image"),
                      .becomes = text(entry, "becomes")};
     const json::value* value = member(entry, "digest");
-    if (value != nullptr && !value->is_null()) edit.digest = digest(text(entry, "digest"));
+    if (value != nullptr && !value->is_null()) edit.digest = digest(entry, "digest");
     const std::string style = text(entry, "style");
     for (const auto& [name, style_value] : kStyles) {
       if (name == style) {
@@ -71,7 +79,8 @@ class PlanReader {
         return edit;
       }
     }
-    note(format("no style {}", windlass::quoted(style)));
+    note(format("\"style\" is {}, and may be as-written, tag, digest or comment",
+                windlass::quoted(style)));
     return edit;
   }
 
@@ -99,25 +108,34 @@ class PlanReader {
     return 0;
   }
 
-  json::array list(const json::value& entry, std::string_view name) {
+  template <class Read>
+  void for_each(const json::value& entry, std::string_view name, Read read) {
     const json::value* value = member(entry, name);
-    if (value != nullptr && value->is_array()) return value->get_array();
-    note(format("{} is not a list", windlass::quoted(name)));
-    return {};
+    if (value == nullptr || !value->is_array()) {
+      note(format("{} is not a list", windlass::quoted(name)));
+      return;
+    }
+    const std::size_t depth = place_.size();
+    for (std::size_t i = 0; i < value->get_array().size(); ++i) {
+      place_ += format("{}[{}]: ", name, i);
+      read(value->get_array()[i]);
+      place_.resize(depth);
+    }
   }
 
-  image::Digest digest(const std::string& written) {
-    auto parsed = image::Digest::parse(written);
+  image::Digest digest(const json::value& entry, std::string_view name) {
+    auto parsed = image::Digest::parse(text(entry, name));
     if (parsed) return *parsed;
-    note(parsed.error().message);
+    note(format("{}: {}", windlass::quoted(name), parsed.error().message));
     return image::Digest::sha256_of({});
   }
 
   // The first problem is the one to tell: others may follow from it.
-  void note(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
+  void note(std::string_view problem) {
+    if (problem_.empty()) problem_ = place_ + std::string(problem);
   }
 
+  std::string place_;  // of the entry that is being read: "files[2]: edits[0]: "
   std::string problem_;
 };
 

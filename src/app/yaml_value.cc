@@ -7,6 +7,7 @@
 #include "windlass/base/check.h"
 #include "windlass/base/format.h"
 #include "windlass/base/text.h"
+#include "windlass/manifest/yaml_words.h"
 
 namespace windlass::app {
 namespace {
@@ -15,7 +16,8 @@ constexpr int kDepthMax = 100;
 
 class Reader {
  public:
-  Reader(std::string_view file_name, std::string_view bytes) : file_name_(file_name) {
+  Reader(std::string_view file_name, std::string_view bytes)
+      : file_name_(file_name), bytes_(bytes) {
     WINDLASS_CHECK(yaml_parser_initialize(&parser_) == 1);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(bytes.data()),
                                  bytes.size());
@@ -27,27 +29,59 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  Result<YamlValue> read() {
-    while (true) {
-      if (auto read = next(); !read) return fail(std::move(read.error()));
-      if (event_.type == YAML_STREAM_END_EVENT) return YamlValue();
-      if (event_.type == YAML_DOCUMENT_START_EVENT) break;
+  Result<YamlValue> read_first() {
+    auto more = begin_document();
+    if (!more) return fail(std::move(more.error()));
+    return *more ? value(0) : YamlValue();
+  }
+
+  Result<YamlValue> read_only() {
+    auto document = read_first();
+    while (document && event_.type != YAML_STREAM_END_EVENT) {
+      const auto more = begin_document();
+      if (!more) return fail(more.error());
+      if (!*more) break;
+      const yaml_mark_t mark = event_.start_mark;
+      auto another = value(0);
+      if (!another) return another;
+      if (another->kind == YamlValue::Kind::kNull) continue;
+      if (document->kind != YamlValue::Kind::kNull) {
+        return wrong(mark, "a second document begins here, and only one is read: write all in one");
+      }
+      document = std::move(another);
     }
-    if (auto read = next(); !read) return fail(std::move(read.error()));
-    return value(0);
+    return document;
   }
 
  private:
+  // Up to the first event of the next document's value. False when there is none.
+  Result<bool> begin_document() {
+    do {
+      if (auto read = next(); !read) return fail(std::move(read.error()));
+      if (event_.type == YAML_STREAM_END_EVENT) return false;
+    } while (event_.type != YAML_DOCUMENT_START_EVENT);
+    if (auto read = next(); !read) return fail(std::move(read.error()));
+    return true;
+  }
+
   std::unexpected<Error> wrong(const yaml_mark_t& mark, std::string_view what) const {
     return fail(ErrorCode::kInvalid, format("{}:{}:{}: {}", printable(file_name_), mark.line + 1,
                                             mark.column + 1, what));
   }
 
+  // libyaml counts bytes alone before it knows lines.
+  std::unexpected<Error> wrong_byte() const {
+    const TextPosition at = position_in(bytes_, parser_.problem_offset);
+    return wrong({.index = 0, .line = at.line - 1, .column = at.column - 1},
+                 "a byte that no YAML in UTF-8 has: save the file as UTF-8");
+  }
+
   Result<void> next() {
     yaml_event_delete(&event_);
     if (yaml_parser_parse(&parser_, &event_) == 1) return {};
-    const char* problem = parser_.problem == nullptr ? "not YAML" : parser_.problem;
-    return wrong(parser_.problem_mark, problem);
+    if (parser_.error == YAML_READER_ERROR) return wrong_byte();
+    return wrong(parser_.problem_mark, manifest::yaml_problem_in_words(
+                                           parser_.problem == nullptr ? "" : parser_.problem));
   }
 
   // Of the event that was read last; afterwards that is the value's own last event.
@@ -103,6 +137,7 @@ class Reader {
   }
 
   const std::string file_name_;
+  const std::string_view bytes_;
   yaml_parser_t parser_{};
   yaml_event_t event_{};
 };
@@ -124,7 +159,11 @@ std::string_view YamlValue::text_at(std::initializer_list<std::string_view> path
 }
 
 Result<YamlValue> parse_yaml(std::string_view file_name, std::string_view bytes) {
-  return Reader(file_name, bytes).read();
+  return Reader(file_name, bytes).read_only();
+}
+
+Result<YamlValue> parse_first_yaml(std::string_view file_name, std::string_view bytes) {
+  return Reader(file_name, bytes).read_first();
 }
 
 }  // namespace windlass::app

@@ -38,8 +38,12 @@ struct YamlValue::Entry {
   YamlValue value;
 };
 
-// The first document of `bytes`; kNull when there is none. kInvalid with file:line:column for what
-// is not YAML, has a key twice, or is nested more than a hundred deep.
+// The one document of `bytes`; kNull when there is none. kInvalid with file:line:column for what is
+// not YAML, has a key twice, is nested more than a hundred deep, or is followed by another document
+// that says something.
 Result<YamlValue> parse_yaml(std::string_view file_name, std::string_view bytes);
+
+// The first document, whatever follows it.
+Result<YamlValue> parse_first_yaml(std::string_view file_name, std::string_view bytes);
 
 }  // namespace windlass::app

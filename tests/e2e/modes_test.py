@@ -56,7 +56,7 @@ class ModesTest(EndToEndTest):
         self.write("plan.json", plan)
         self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "pod.yaml: has changed since the plan")
         self.write("plan.json", plan.replace('"version": 1', '"version": 7'))
-        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "plan.json: not a plan of this windlass: version 7")
+        self.expect_error(self.run_windlass("pin", "--apply", "plan.json"), 3, "plan.json: not a plan that can be used: it is of version 7")
         self.assertEqual(path.read_text(), "# new\n" + self.pod(self.web))
 
     def test_a_plan_is_refused_when_its_digest_is_not_what_its_reader_was_told(self):
@@ -199,8 +199,8 @@ class ModesTest(EndToEndTest):
 
     def test_a_lock_that_cannot_be_used_stops_the_run(self):
         path = self.write("a.yaml", self.pod(self.web))
-        for text, part in (("{", "windlass.lock: not a lock: not JSON"), ("[]", "windlass.lock: not a lock"),
-                           ('{"version": 2, "images": {}}', "a lock of version 2, and this windlass knows version 1")):
+        for text, part in (("{", "windlass.lock:1:2: not JSON: "), ("[]", "windlass.lock: not a lock that can be used: "),
+                           ('{"version": 2, "images": {}}', "it is of version 2, and this windlass knows version 1; use a newer windlass")):
             self.write("windlass.lock", text)
             self.expect_error(self.run_windlass("pin", "-i", "--lock", "windlass.lock", "a.yaml"), 3, part)
             self.assertEqual((self.folder / "windlass.lock").read_text(), text)

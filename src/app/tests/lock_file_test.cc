@@ -29,15 +29,28 @@ TEST(LockFile, RemembersByMeaningAndIsWrittenSorted) {
 
 TEST(LockFile, WhatIsNoLockIsRefusedWithAReason) {
   const std::pair<const char*, const char*> table[] = {
-      {"", "l.json: not a lock: not JSON"},
-      {"[]", "l.json: not a lock: it has no \"version\""},
+      {"", "l.json:1:1: not JSON: it is empty; take the lock from version control, or remove it"},
+      {"{\n \"version\": 1,\n oops", "l.json:3:2: not JSON: "},
+      {R"({"version": 1)", "l.json:1:14: not JSON: it ends too early; "},
+      {"{}\n{}", "l.json:2:1: not JSON: "},
+      {"[]", "l.json: not a lock that can be used: it has no \"version\"; take the lock"},
       {R"({"version": 2, "images": {}})",
-       "l.json: a lock of version 2, and this windlass knows "
+       "l.json: not a lock that can be used: it is of version 2, and this windlass knows "
        "version 1; use a newer windlass"},
-      {R"({"version": 1})", "l.json: not a lock: it has no \"images\""},
-      {R"({"version": 1, "images": {"A": "sha256:1"}})", "l.json: "},
-      {R"({"version": 1, "images": {"a:1": "sha256:1"}})", "l.json: a:1: "},
-      {R"({"version": 1, "images": {"a:1": 5}})", "l.json: a:1: "},
+      {R"({"version": 99999999999999999999, "images": {}})", "l.json: not a lock that can be used"},
+      {R"({"version": 0, "images": {}})",
+       "l.json: not a lock that can be used: its \"version\" is 0, and must be the number 1; take"},
+      {R"({"version": "1.0", "images": {}})",
+       "l.json: not a lock that can be used: its \"version\" is \"1.0\", and must be the number 1; "
+       "take"},
+      {R"({"version": 1})", "l.json: not a lock that can be used: it has no \"images\"; take"},
+      {R"({"version": 1, "images": []})", "l.json: not a lock that can be used: its \"images\" "},
+      {R"({"version": 1, "images": {"A": "sha256:1"}})",
+       "l.json: not a lock that can be used: images: \"A\": "},
+      {R"({"version": 1, "images": {"a:1": "sha256:1"}})",
+       "l.json: not a lock that can be used: images: \"a:1\": "},
+      {R"({"version": 1, "images": {"a:1": 5}})",
+       "l.json: not a lock that can be used: images: \"a:1\": "},
   };
   for (const auto& [text, part] : table) {
     const auto lock = LockFile::parse("l.json", text);

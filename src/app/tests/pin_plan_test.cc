@@ -25,18 +25,33 @@ TEST(PinPlan, ComesBackAsItWasWritten) {
 
 TEST(PinPlan, WhatIsNoPlanIsRefusedWithAReason) {
   const std::pair<const char*, const char*> table[] = {
-      {"{", "not JSON"},
-      {"{}", "no \"version\""},
-      {R"({"version": 2, "files": []})", "version 2, and this windlass knows version 1"},
+      {"{", "plan.json:1:2: not JSON: it ends too early; make a new one with --plan"},
+      {"{}", "plan.json: not a plan that can be used: it has no \"version\"; make a new one"},
+      {R"({"version": 2, "files": []})",
+       "version 2, and this windlass knows version 1; use a newer"},
+      {R"({"version": 0, "files": []})", "is 0, and must be the number 1; make a new one"},
+      {R"({"version": "1.0", "files": []})",
+       "is \"1.0\", and must be the number 1; make a new one"},
       {R"({"version": 1})", "no \"files\""},
       {R"({"version": 1, "files": 3})", "\"files\" is not a list"},
+      {R"({"version": 1, "files": [3]})", ": files[0]: no \"file\""},
       {R"({"version": 1, "files": [{"file": "a", "contents": "sha256:1", "edits": []}]})",
-       "sha256"},
+       ": files[0]: \"contents\": "},
+      {R"({"version": 1, "files": [{"file": "a", "contents": "sha256:CONTENTS", "edits": [
+            {"line": 1, "column": 1, "offset": 1, "image": "a", "becomes": "a", "digest": null,
+             "style": "tag"},
+            {"line": 1, "column": 1, "offset": -1, "image": "a", "becomes": "a", "digest": null,
+             "style": "tag"}]}]})",
+       ": files[0]: edits[1]: \"offset\" is not a number"},
   };
   for (const auto& [text, part] : table) {
-    const auto plan = PinPlan::parse("plan.json", text);
+    std::string bytes = text;
+    if (const std::size_t at = bytes.find("CONTENTS"); at != std::string::npos) {
+      bytes.replace(at, 8, image::Digest::sha256_of("x").hex());
+    }
+    const auto plan = PinPlan::parse("plan.json", bytes);
     ASSERT_FALSE(plan.has_value()) << text;
-    EXPECT_TRUE(plan.error().message.starts_with("plan.json: not a plan of this windlass: "));
+    EXPECT_TRUE(plan.error().message.starts_with("plan.json:"));
     EXPECT_TRUE(plan.error().message.contains(part)) << plan.error().message;
   }
 }
