@@ -53,6 +53,7 @@ void start_helpers(std::vector<std::jthread>& helpers, std::size_t wanted, Work&
   try {
     while (helpers.size() < wanted) helpers.emplace_back([&work] { work.run(); });
   } catch (const std::exception&) {
+    return;
   }
 }
 
