@@ -48,6 +48,7 @@ class Pinning {
                   .platform = command.common.platform},
                  std::move(make_lookups)) {
     report_.file_errors = std::move(inputs_.errors);
+    used_rules_.resize(inputs_.manifest.rules.size());
   }
 
   // Reads all files, and asks for digests as images are found. An error ends the run.
@@ -111,6 +112,7 @@ class Pinning {
     const ExitCode code = report_.exit_code(command_.is_check());
     console_.finish_progress();
     const bool lists = command_.mode == PinMode::kList || command_.mode == PinMode::kExplain;
+    tell_unused_rules();
     tell_images(report_, !command_.is_report() && command_.is_check(), streams_.out, console_);
     switch (command_.output) {
       case PinCommand::Output::kText:
@@ -136,6 +138,9 @@ class Pinning {
     const manifest::Manifest& manifest = *file.kept;
     if (!manifest.left_alone().empty()) {
       console_.warning(format("{}: {}; left alone", printable(file.name), manifest.left_alone()));
+    }
+    for (std::size_t i = 0; i < used_rules_.size(); ++i) {
+      if (manifest.uses_rule(i)) used_rules_[i] = true;
     }
     file.first_image = report_.images.size();
     file.image_count = manifest.findings().size();
@@ -226,6 +231,19 @@ class Pinning {
     }
   }
 
+  // Of a whole folder they were meant for something. Who names files may name any.
+  void tell_unused_rules() {
+    const bool of_folder = std::ranges::any_of(inputs_.paths, &InputPath::found_in_folder);
+    for (std::size_t i = 0; of_folder && i < used_rules_.size(); ++i) {
+      if (used_rules_[i]) continue;
+      const manifest::PathRule& rule = inputs_.manifest.rules[i];
+      console_.warning(
+          format("{}the rule {} of kind {} leads to nothing in these files; check "
+                 "both, or take it out",
+                 rule.place, windlass::quoted(rule.path), windlass::quoted(rule.kind)));
+    }
+  }
+
   // Names of one file (hard links) are files of their own once one of them is replaced.
   void tell_links_that_were_parted(std::span<const FileReplacement> replaced) {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<const FileReplacement*>> linked;
@@ -265,6 +283,7 @@ class Pinning {
   DigestSource digests_;
   std::vector<PinFile> files_;
   std::vector<std::optional<std::size_t>> tickets_;  // one for each image of the report
+  std::vector<bool> used_rules_;                     // one for each rule of the user
   std::set<std::string> targets_;                    // paths of manifests to be replaced
   PinReport report_;
 };

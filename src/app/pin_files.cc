@@ -22,7 +22,9 @@ Result<std::optional<PinFile>> PinFiles::open(const std::string& path, bool foun
   if (is_regular_file(path)) file.stamp = FileStamp::of(path);
   auto bytes = read_input(path, standard_input_, options_.manifest.bytes_max, stop_);
   if (!bytes) return fail(std::move(bytes.error()));
-  if (found_in_folder && is_other_json(path, *bytes)) return std::nullopt;
+  // A rule of the user may lead anywhere.
+  const bool may_be_other = found_in_folder && options_.manifest.rules.empty();
+  if (may_be_other && is_other_json(path, *bytes)) return std::nullopt;
   auto manifest = manifest::Manifest::parse(file.name, std::move(*bytes), options_.manifest);
   if (!manifest) return fail(std::move(manifest.error()));
   file.kept = std::move(*manifest);

@@ -87,6 +87,13 @@ class Collector {
   // Something that is no value of its own and looks like an image: a word in a script or comment.
   void note(Span bytes, const ImageContext& context, std::string reason);
 
+  // A rule of the user leads to something.
+  void note_rule(std::size_t number) {
+    used_rules_.resize(std::max(used_rules_.size(), number + 1));
+    used_rules_[number] = true;
+  }
+  const std::vector<bool>& used_rules() const { return used_rules_; }
+
   bool has_finding(NodeId id) const { return seen_.contains(tree_->resolve(id)); }
 
   // True when a comment next to the node, or to its key, says ignore.
@@ -151,6 +158,7 @@ class Collector {
   std::size_t document_ = 0;
   std::unordered_map<NodeId, Seen> seen_;
   std::unordered_set<NodeId> used_aliases_;  // that stand where an image, or a part of it, belongs
+  std::vector<bool> used_rules_;             // by number; as long as the last one needs
   std::vector<Finding> findings_;
   std::vector<Site> sites_;
 };

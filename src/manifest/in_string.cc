@@ -99,6 +99,9 @@ class Strings {
     if (!inner) return;
     auto reading = read(*inner, kind.format, options_, true, true);
     if (!reading) return tell_unreadable(value, context, kind);
+    for (std::size_t i = 0; i < reading->used_rules.size(); ++i) {
+      if (reading->used_rules[i]) collector_.note_rule(i);
+    }
     if (!reading->left_alone.empty()) {
       return collector_.leave_alone(
           value, context, reading->left_alone,

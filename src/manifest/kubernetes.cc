@@ -86,9 +86,14 @@ class ObjectFinder {
     return !object.group.contains('.') || object.group.ends_with(".k8s.io");
   }
 
+  void note_use(const PathRule& rule) {
+    collector_.note_rule(static_cast<std::size_t>(&rule - rules_.data()));
+  }
+
   void apply(const PathRule& rule, const Object& object) {
     const std::string name = format("rule of the user: {}: {}", rule.kind, rule.path);
     for_each_match(tree_, object.node, kNoNode, rule.path, budget_, [&](const Match& match) {
+      note_use(rule);
       const ImageContext context = object.context(tree_.text_at(match.item, "name"), name);
       if (is_split_image(tree_, match.value)) {
         add_split_image(tree_, match.value, context, collector_);
@@ -234,26 +239,30 @@ class ObjectFinder {
       const ImageContext context = object.context(name, shown);
       for_each_match(tree_, container, kNoNode, "env[*]", budget_, [&](const Match& variable) {
         const NodeId value = tree_.find(variable.value, "value");
-        if (value != kNoNode && matches(rule.path, tree_.text_at(variable.value, "name")))
-          collector_.add(value, context);
+        if (value == kNoNode || !matches(rule.path, tree_.text_at(variable.value, "name"))) return;
+        note_use(rule);
+        collector_.add(value, context);
       });
       return;
     }
     const std::string shown = format("rule of the user: args {}", rule.path);
     const ImageContext context = object.context(name, shown);
     for (const std::string_view list : {"args[*]", "command[*]"}) {
-      for_each_match(tree_, container, kNoNode, list, budget_, [&](const Match& argument) {
-        add_argument(rule.path, argument.value, context);
-      });
+      for_each_match(tree_, container, kNoNode, list, budget_,
+                     [&](const Match& argument) { add_argument(rule, argument.value, context); });
     }
   }
 
   // --flag=IMAGE, or --flag and IMAGE as the next argument.
-  void add_argument(std::string_view flag, NodeId argument, const ImageContext& context) {
+  void add_argument(const PathRule& rule, NodeId argument, const ImageContext& context) {
+    const std::string_view flag = rule.path;
     const std::string_view text = tree_.text_of_scalar(argument);
     if (text == flag) {
-      if (tree_[argument].next != kNoNode) collector_.add(tree_[argument].next, context);
+      if (tree_[argument].next == kNoNode) return;
+      note_use(rule);
+      collector_.add(tree_[argument].next, context);
     } else if (text.starts_with(flag) && text.substr(flag.size()).starts_with('=')) {
+      note_use(rule);
       collector_.add_part(argument, {.begin = flag.size() + 1, .end = text.size()}, context);
     }
   }

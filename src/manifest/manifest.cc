@@ -7,6 +7,7 @@
 #include "dockerfile_shape.h"
 #include "file_ending.h"
 #include "in_string.h"
+#include "odd_json.h"
 #include "proved_edit.h"
 #include "reader.h"
 #include "site.h"
@@ -47,8 +48,13 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
   manifest.options_ = options;
   manifest.file_name_ = std::move(file_name);
   manifest.bytes_ = std::move(bytes);
+  const auto refuse = [&](Error error) -> Result<Manifest> {
+    manifest.left_alone_ = reason_to_leave_json(manifest.file_name_, manifest.bytes_);
+    if (manifest.left_alone_.empty()) return fail(std::move(error));
+    return std::move(manifest);
+  };
   const auto source = SourceText::create(manifest.file_name_, manifest.bytes_);
-  if (!source) return fail(source.error());
+  if (!source) return refuse(source.error());
   manifest.format_ = options.format ? options.format : format_of_name(manifest.file_name_);
   if (!options.format && manifest.format_ == Format::kDockerfile &&
       !is_surely_dockerfile(manifest.file_name_) && has_instructions(*source) &&
@@ -60,9 +66,10 @@ Result<Manifest> Manifest::parse(std::string file_name, std::string bytes, const
       has_shape_of_dockerfile(*source))
     manifest.format_ = Format::kDockerfile;
   auto reading = read(*source, manifest.format_, options);
-  if (!reading) return fail(std::move(reading.error()));
+  if (!reading) return refuse(std::move(reading.error()));
   manifest.documents_ = reading->documents;
   manifest.left_alone_ = std::move(reading->left_alone);
+  manifest.used_rules_ = std::move(reading->used_rules);
   manifest.findings_ = std::move(reading->findings);
   manifest.sites_ = std::move(reading->sites);
   return manifest;

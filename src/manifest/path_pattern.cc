@@ -72,15 +72,21 @@ void for_each_match(const Tree& tree, NodeId start, NodeId item, std::string_vie
   }
 }
 
-bool is_path_pattern(std::string_view pattern) {
-  if (pattern.empty() || pattern.ends_with('.')) return false;
+std::string_view problem_of_path(std::string_view pattern) {
+  constexpr std::string_view kExample = "a path such as spec.sidecars[*].image";
+  if (pattern.empty() || pattern.ends_with('.')) return kExample;
+  if (pattern.starts_with('$')) return "a path that begins with a key, without $";
+  // A slash may stand in keys further down only, as in labels.
+  if (pattern.substr(0, pattern.find_first_of(".[")).contains('/')) return "keys joined by dots";
   while (!pattern.empty()) {
     const bool is_item = pattern.starts_with('[');
-    if (is_item && !pattern.starts_with(kEachItem)) return false;
+    if (is_item && !pattern.starts_with(kEachItem)) return "[*], which is every item";
     const std::string_view step = take_step(pattern);
-    if (step.empty() || (!is_item && step.contains(']'))) return false;
+    if (step.empty() || (!is_item && step.contains(']'))) return kExample;
+    if (!is_item && step != kEachKey && step.contains('*'))
+      return "* as a whole step, which is every key of one mapping";
   }
-  return true;
+  return {};
 }
 
 }  // namespace windlass::manifest

@@ -40,7 +40,7 @@ class VisitBudget {
 void for_each_match(const Tree& tree, NodeId start, NodeId item, std::string_view pattern,
                     VisitBudget& budget, const std::function<void(const Match&)>& found);
 
-// True when `pattern` is written as described above.
-bool is_path_pattern(std::string_view pattern);
+// What is wrong with `pattern`, as "expected ..."; "" when it is written as described above.
+std::string_view problem_of_path(std::string_view pattern);
 
 }  // namespace windlass::manifest

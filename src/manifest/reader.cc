@@ -115,6 +115,7 @@ Result<Reading> read(const SourceText& source, std::optional<Format> format,
     if (options.list_possible) possible.add_document(tree);
   }
   if (options.list_possible) possible.add_rest();
+  reading.used_rules = collector.used_rules();
   collector.move_to(reading.findings, reading.sites);
   return reading;
 }

@@ -15,7 +15,8 @@ namespace windlass::manifest {
 
 struct Reading {
   std::size_t documents = 0;
-  std::string left_alone;  // why the whole file is
+  std::string left_alone;        // why the whole file is
+  std::vector<bool> used_rules;  // as Manifest::uses_rule() has them
   std::vector<Finding> findings;
   std::vector<Site> sites;
 };

@@ -65,12 +65,19 @@ class RulesReader {
     if (!tree_.is_sequence(list)) return expected(list, "a list");
     for (NodeId item = tree_[list].first_child; item != kNoNode; item = tree_[item].next) {
       const std::string_view text = tree_.text_of_scalar(item);
-      if (target == RuleTarget::kPath && !is_path_pattern(text)) {
-        return expected(item, format("a path such as spec.sidecars[*].image, found {}",
-                                     windlass::quoted(text)));
+      const std::string_view problem = target == RuleTarget::kPath ? problem_of_path(text) : "";
+      if (!problem.empty()) {
+        return expected(item, format("{}, found {}", problem, windlass::quoted(text)));
       }
       if (text.empty()) return expected(item, "a name");
-      rules_.push_back({.kind = std::string(kind), .path = std::string(text), .target = target});
+      if (target == RuleTarget::kVariable && text.find('*') < text.size() - 1) {
+        return expected(item,
+                        format("a * at the end of a name only, found {}", windlass::quoted(text)));
+      }
+      rules_.push_back({.kind = std::string(kind),
+                        .path = std::string(text),
+                        .target = target,
+                        .place = source_.error_at(tree_[item].span.begin, "").message});
     }
     return {};
   }
@@ -91,7 +98,15 @@ Result<std::vector<PathRule>> parse_rules(std::string_view file_name, std::strin
   Tree tree;
   const auto document = builder.read_document(tree);
   if (!document) return fail(document.error());
-  return RulesReader(*source, tree).read();
+  auto rules = RulesReader(*source, tree).read();
+  if (!rules) return rules;
+  const auto another = builder.read_document(tree);
+  if (!another) return fail(another.error());
+  if (*another) {
+    return fail(source->error_at(tree[tree.root()].span.begin,
+                                 "expected one document: write all rules in one list"));
+  }
+  return rules;
 }
 
 }  // namespace windlass::manifest

@@ -385,6 +385,16 @@ class ModesTest(EndToEndTest):
         self.expect(self.run_windlass("pin", "w.yaml"), out=widget)
         self.write("rules.yaml", "rules:\n- kind: Widget\n  paths: [spec.engine]\n")
         self.expect(self.run_windlass("pin", "--rules", "rules.yaml", "w.yaml"), out=widget.replace(self.web, self.pinned))
+        # Of a folder, JSON is read too, and a rule that leads nowhere is told.
+        self.write("folder/w.json", json.dumps({"apiVersion": "example.test/v1", "kind": "Widget", "spec": {"engine": self.web}}))
+        done = self.run_windlass("pin", "--check", "--rules", "rules.yaml", "folder")
+        self.expect(done, code=1)
+        self.assertIn("folder/w.json:1:", done.out)
+        self.write("nowhere.yaml", "rules:\n- kind: Widgets\n  paths: [spec.engine]\n")
+        done = self.run_windlass("pin", "--check", "--rules", "rules.yaml", "--rules", "nowhere.yaml", "folder")
+        self.assertIn('warning: nowhere.yaml:3:11: the rule "spec.engine" of kind "Widgets" leads to nothing', done.err)
+        self.assertNotIn("warning: rules.yaml", done.err)
+        self.expect(self.run_windlass("pin", "--rules", "nowhere.yaml", "w.yaml"), out=widget, err="")  # a hook names few files
         self.write("rules.yaml", "rules:\n- kind: Widget\n  path: spec.engine\n")
         self.expect_error(self.run_windlass("pin", "--rules", "rules.yaml", "w.yaml"), 3, "rules.yaml:3:3: ")
         self.expect_error(self.run_windlass("pin", "--rules", "none.yaml", "w.yaml"), 3, "--rules: none.yaml: no such file")

@@ -14,9 +14,10 @@ TEST(Rules, AreReadFromYaml) {
                                  "  paths: [spec.image, \"spec.sidecars[*].image\"]\n"
                                  "- {kind: '*', paths: [\"spec.*.image\"]}\n");
   ASSERT_TRUE(rules.has_value()) << rules.error().message;
-  const std::vector<PathRule> expected = {{.kind = "Widget", .path = "spec.image"},
-                                          {.kind = "Widget", .path = "spec.sidecars[*].image"},
-                                          {.kind = "*", .path = "spec.*.image"}};
+  const std::vector<PathRule> expected = {
+      {.kind = "Widget", .path = "spec.image", .place = "rules.yaml:3:11: "},
+      {.kind = "Widget", .path = "spec.sidecars[*].image", .place = "rules.yaml:3:23: "},
+      {.kind = "*", .path = "spec.*.image", .place = "rules.yaml:4:23: "}};
   EXPECT_EQ(*rules, expected);
 }
 
@@ -31,7 +32,21 @@ TEST(Rules, ErrorsSayWhatWasExpected) {
       {"rules:\n- {kind: A, paths: [a..b]}",
        "r.yaml:2:21: expected a path such as spec.sidecars[*].image, found \"a..b\""},
       {"rules:\n- {kind: A, paths: ['a[0]']}",
-       "r.yaml:2:21: expected a path such as spec.sidecars[*].image, found \"a[0]\""},
+       "r.yaml:2:21: expected [*], which is every item, found \"a[0]\""},
+      {"rules:\n- {kind: A, paths: [$.spec.image]}",
+       "r.yaml:2:21: expected a path that begins with a key, without $, found \"$.spec.image\""},
+      {"rules:\n- {kind: A, paths: [/spec/image]}",
+       "r.yaml:2:21: expected keys joined by dots, found \"/spec/image\""},
+      {"rules:\n- {kind: A, paths: [spec.**.image]}",
+       "r.yaml:2:21: expected * as a whole step, which is every key of one mapping, found "
+       "\"spec.**.image\""},
+      {"rules:\n- {kind: A, paths: [spec.img*]}",
+       "r.yaml:2:21: expected * as a whole step, which is every key of one mapping, found "
+       "\"spec.img*\""},
+      {"rules:\n- {kind: A, env: [A*B]}",
+       "r.yaml:2:19: expected a * at the end of a name only, found \"A*B\""},
+      {"rules:\n- {kind: A, paths: [a]}\n---\nrules:\n- {kind: B, paths: [a]}",
+       "r.yaml:4:1: expected one document: write all rules in one list"},
   };
   for (const auto& [text, message] : table) {
     const auto rules = parse_rules("r.yaml", text);
@@ -96,6 +111,7 @@ TEST(Rules, LeadToReferencesToPartsAndToPodSpecs) {
   }
   EXPECT_EQ(found, expected);
   EXPECT_EQ(manifest->findings()[0].rule, "rule of the user: Widget: spec.image");
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(manifest->uses_rule(i), i < 6 && i != 4) << i;
 }
 
 }  // namespace

@@ -83,6 +83,11 @@ class Manifest {
   // Why the whole file is left alone, such as "looks like a Go template (line 1)"; else "".
   const std::string& left_alone() const { return left_alone_; }
 
+  // False when rule `number` of the options leads to nothing in this file.
+  bool uses_rule(std::size_t number) const {
+    return number < used_rules_.size() && used_rules_[number];
+  }
+
   // In the order of the file.
   std::span<const Finding> findings() const { return findings_; }
 
@@ -104,6 +109,7 @@ class Manifest {
   std::string bytes_;
   std::size_t documents_ = 0;
   std::string left_alone_;
+  std::vector<bool> used_rules_;
   std::vector<Finding> findings_;
   std::vector<Site> sites_;  // one for each finding
 };

@@ -31,6 +31,7 @@ struct PathRule {
   std::string kind;
   std::string path;
   RuleTarget target = RuleTarget::kPath;
+  std::string place = {};  // "rules.yaml:3:10: ", for people
 
   friend bool operator==(const PathRule&, const PathRule&) = default;
 };
