@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,30 +148,45 @@ int spawn(const Program& program, int input, int output, pid_t& pid) {
   return error;
 }
 
-// Waits until `file` can be read; false when the deadline or a stop comes first.
-bool await_readable(int file, int stopped, TimePoint deadline, const Clock& clock) {
+// What tells when there is something to do; numbers of files.
+struct Watched {
+  int output = -1;
+  int end = -1;  // of the program; -1 where the system has no such file
+  int stop = -1;
+};
+
+enum class Event { kOutput, kEnd, kInterruption };
+
+Event await_event(const Watched& watched, TimePoint deadline, const Clock& clock) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.now()).count();
-    if (left <= 0) return false;
-    std::array<pollfd, 2> polled{pollfd{file, POLLIN, 0}, pollfd{stopped, POLLIN, 0}};
+    if (left <= 0) return Event::kInterruption;
+    std::array<pollfd, 3> polled{pollfd{watched.output, POLLIN, 0}, pollfd{watched.end, POLLIN, 0},
+                                 pollfd{watched.stop, POLLIN, 0}};
     const int ready =
         poll(polled.data(), polled.size(), static_cast<int>(std::min<std::int64_t>(left, 60'000)));
-    if (ready < 0 && errno != EINTR) return false;
-    if (ready > 0) return polled[1].revents == 0;
+    if (ready < 0 && errno != EINTR) return Event::kInterruption;
+    if (ready <= 0) continue;
+    if (polled[2].revents != 0) return Event::kInterruption;
+    return polled[1].revents != 0 ? Event::kEnd : Event::kOutput;
   }
 }
 
 enum class Ending { kClosed, kTooLong, kInterrupted };
 
-Ending read_all(int file, int stopped, const ProgramLimits& limits, const Clock& clock,
+// Until the output is closed, or the program has ended and all that it said is read: what it left
+// running in the background may keep the output open for as long as it likes.
+Ending read_all(const Watched& watched, const ProgramLimits& limits, const Clock& clock,
                 std::string& output) {
   std::array<char, 4096> buffer{};
   // Reserved at once: growing would leave copies of secrets behind.
   output.reserve(limits.output_bytes_max + buffer.size());
   Ending ending = Ending::kInterrupted;
-  while (await_readable(file, stopped, limits.deadline, clock)) {
-    const ssize_t got = read(file, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
+  for (;;) {
+    const Event event = await_event(watched, limits.deadline, clock);
+    if (event == Event::kInterruption) break;
+    const ssize_t got = read(watched.output, buffer.data(), buffer.size());
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && event == Event::kOutput))) continue;
     if (got <= 0) {
       ending = Ending::kClosed;
       break;
@@ -204,6 +220,8 @@ Result<ProgramEnd> run_program(const Program& program, const ProgramLimits& limi
   const File stopped(eventfd(0, EFD_CLOEXEC));
   if (!to_child.is_open() || !from_child.is_open() || stopped.number() < 0)
     return fail(ErrorCode::kUnavailable, "cannot talk to a program: " + errno_text(errno));
+  // The end of this process only: the program's own blocks as it expects.
+  fcntl(from_child.out.number(), F_SETFL, O_NONBLOCK);
   const std::stop_callback wake(stop, [&] { eventfd_write(stopped.number(), 1); });
 
   // Written before anybody reads: it fits into the pipe, and no reader can go away meanwhile, which
@@ -219,10 +237,13 @@ Result<ProgramEnd> run_program(const Program& program, const ProgramLimits& limi
     return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalid, errno_text(error));
   Child child(pid);
   from_child.in.reset();
+  // Asked for by number, for not every C library has its name.
+  const File ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 
   ProgramEnd end;
   const Ending ending =
-      read_all(from_child.out.number(), stopped.number(), limits, clock, end.output);
+      read_all({.output = from_child.out.number(), .end = ended.number(), .stop = stopped.number()},
+               limits, clock, end.output);
   if (ending == Ending::kClosed && await_end(child, limits.deadline, clock, stop)) {
     end.status = child.status();
     return end;

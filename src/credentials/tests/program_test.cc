@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -50,6 +51,19 @@ TEST(Program, AGigabyteOfOutputIsNeitherReadNorWaitedFor) {
   ASSERT_FALSE(end.has_value());
   EXPECT_EQ(end.error().code, ErrorCode::kInvalid);
   EXPECT_EQ(end.error().message, "it says more than 1000 bytes");
+}
+
+TEST(Program, WhatItLeavesRunningIsNotWaitedFor) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("child");
+  const Result<ProgramEnd> end = run("sleep 1000 & echo $! >" + file + "; echo said; exit 3");
+  pid_t child = 0;
+  std::ifstream(file) >> child;
+  ASSERT_GT(child, 0);
+  EXPECT_EQ(kill(child, SIGKILL), 0) << "it was not left alone";
+  ASSERT_TRUE(end.has_value()) << end.error().message;
+  EXPECT_EQ(end->output, "said\n");
+  EXPECT_EQ(end->status, 3);
 }
 
 TEST(Program, AStopEndsIt) {

@@ -31,9 +31,10 @@ struct ProgramEnd {
   std::string output;  // its standard output; may hold secrets
 };
 
-// Standard error is thrown away: it may hold secrets, and is nobody's to read. kNotFound when there
-// is no such program, kTimedOut and kCancelled when it was killed (with what it has started in its
-// process group), kInvalid when it says too much.
+// Standard error is thrown away: it may hold secrets, and is nobody's to read. It has ended when
+// the program has: what that left running in the background is neither waited for nor ended.
+// kNotFound when there is no such program, kTimedOut and kCancelled when it was killed (with what
+// it has started in its process group), kInvalid when it says too much.
 Result<ProgramEnd> run_program(const Program& program, const ProgramLimits& limits, Clock& clock,
                                const std::stop_token& stop);
 
