@@ -85,7 +85,8 @@ Result<Url> Url::parse(std::string_view text) {
   url.host_ = to_lower(part(handle.get(), CURLUPART_HOST));
   url.port_ = effective_port(handle.get());
   url.path_ = part(handle.get(), CURLUPART_PATH);
-  if (url.host_.empty() || url.port_ <= 0 || url.port_ > 65535) return refuse("it names no host");
+  if (url.host_.empty()) return refuse("it names no host");
+  if (url.port_ <= 0 || url.port_ > 65535) return refuse("no server has that port");
   return url;
 }
 

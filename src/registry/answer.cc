@@ -183,7 +183,9 @@ Error describe_status(const http::Response& response) {
     return {.code = ErrorCode::kInvalid,
             .message = "the proxy on the way wants a login (407); write it into the proxy's URL"};
   }
-  const std::string message = registry_message(response);
+  std::string message = registry_message(response);
+  // An answer to HEAD has no words of its own, and this number is not known to everybody.
+  if (response.status == 429 && message.empty()) message = "too many requests";
   return {
       .code = code_of(response.status),
       .message = format("answered {}{}{}", response.status, message.empty() ? "" : ": ", message),

@@ -68,7 +68,7 @@ TEST_F(Protocol, DigestsAreFoundWhateverTheHeadersLack) {
 }
 
 TEST_F(Protocol, EveryKindIsAccepted) {
-  for (const char* strict : {"accept-strict", "accept-406"}) {
+  for (const char* strict : {"accept-strict", "accept-406", "accept-convert"}) {
     for (const char* kind : {"manifest", "docker", "index", "list"}) {
       const std::string name = std::string(strict) + "/kind." + kind;
       check({name, "D", "HEAD"});
@@ -210,8 +210,9 @@ TEST_F(Protocol, TroubleThatPassesIsWaitedOut) {
 TEST_F(Protocol, TroubleThatStaysEndsTheLookup) {
   for (const Row& row : std::initializer_list<Row>{
            {"503-times.99", "unavailable", "HEAD HEAD HEAD HEAD HEAD HEAD", "tried 6 times"},
-           {"429.99", "throttled", "HEAD HEAD HEAD HEAD HEAD HEAD", "answered 429 (tried 6 times)"},
-           {"429-hub", "throttled", "", "answered 429 (tried 6 times)"},
+           {"429.99", "throttled", "HEAD HEAD HEAD HEAD HEAD HEAD",
+            "answered 429: too many requests (tried 6 times)"},
+           {"429-hub", "throttled", "", "answered 429: too many requests (tried 6 times)"},
            {"429.99/retry-after.86400", "throttled", "HEAD", "try again in"},
            {"truncated/head-405", "unavailable", "", "broke off"},
            {"chunked-cut/head-405", "unavailable", "", "tried 6 times"},
@@ -228,13 +229,17 @@ TEST_F(Protocol, RetryAfterIsKeptTo) {
 }
 
 TEST_F(Protocol, SilenceEndsWithTheDeadline) {
-  for (const std::string name : {"hang", "slow-headers.30", "stall-body/head-405",
-                                 "slow-drip.500/head-405", "oversize-lie/head-405"}) {
+  const std::string login = login_file(registry_.host(), "alice:s3cret");
+  for (const std::string name :
+       {"hang", "head-hang", "slow-headers.30", "stall-body/head-405", "slow-drip.500/head-405",
+        "oversize-lie/head-405", "auth-bearer/tok-slow.30"}) {
     SCOPED_TRACE(name);
-    Stack stack;
+    Stack stack({.docker_config = login});
     const TimePoint before = system_clock().now();
     const auto result = stack.resolve(registry_.image(name), std::chrono::milliseconds(300));
     EXPECT_TRUE(shown(result, "").starts_with("timed-out: ")) << shown(result, "");
+    EXPECT_EQ(shown(result, "").contains("from the token service"), name.contains("tok-slow"))
+        << shown(result, "");
     // Generous: what matters is that it does not wait for the server, which takes much longer.
     EXPECT_LT(system_clock().now() - before, std::chrono::seconds(20));
   }

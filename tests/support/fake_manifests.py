@@ -61,6 +61,8 @@ class Manifests:
                 return None
         kind = behaviours.argument("kind", "manifest")
         manifest = fake_content.find(repository, reference, kind, "no-mediatype" not in behaviours)
+        if "accept-convert" in behaviours and manifest and manifest.media_type not in request.headers.get("accept", ""):
+            manifest = fake_content.find(repository, reference, "docker")
         if manifest is None:
             return connection.answer(request, 404, [("Content-Type", "application/json")], json.dumps(
                 {"errors": [{"code": "MANIFEST_UNKNOWN", "message": "manifest unknown"}]}).encode())

@@ -45,6 +45,8 @@ TEST(Url, RefusesWhatIsNoWebAddress) {
         "https://[::1/"}) {
     EXPECT_FALSE(Url::parse(text).has_value()) << text;
   }
+  EXPECT_EQ(Url::parse("https://registry.test:0/").error().message,
+            "\"https://registry.test:0/\" is not a usable URL: no server has that port");
 }
 
 TEST(Url, NeverShowsAPasswordInIt) {
