@@ -68,7 +68,8 @@ TEST(KeyIndex, WorksWithKeysWhoseHashIsTheIdentity) {
   for (int i = 0; i < 4096; ++i) EXPECT_NE(lookup<int>(index, i * 65536), kNoHandle);
 }
 
-// Regions of blocks and a table on its way from one size to the next: each key is found in whichever.
+// Regions of blocks and a table on its way from one size to the next: each key is found in
+// whichever.
 TEST(KeyIndex, FindsEveryKeyWhileItGrowsAndShrinks) {
   constexpr int kKeys = 150'000;
   KeyIndex<int, State> index(7);
