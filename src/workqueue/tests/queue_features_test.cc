@@ -335,6 +335,28 @@ TEST(QueueWake, IsCalledOncePerTimeThatNothingWasFound) {
   EXPECT_EQ(wakes, 4);
 }
 
+TEST(QueueWake, IsOwedAfterEachKindOfLookThatFoundNothing) {
+  using Look = bool (*)(Queue&);
+  const Look looks[] = {
+      [](Queue& queue) { return queue.try_get().has_value(); },
+      [](Queue& queue) { return queue.get_until(TimePoint::min()).has_value(); },
+      [](Queue& queue) { return !queue.get_batch(8, TimePoint::min()).empty(); },
+  };
+  for (const Look look : looks) {
+    FakeClock clock;
+    Queue queue(clock);
+    int wakes = 0;
+    queue.set_on_wake([&] { ++wakes; });
+    for (int i = 1; i <= 3; ++i) {
+      EXPECT_FALSE(look(queue));
+      queue.add("a");
+      EXPECT_EQ(wakes, i);
+      EXPECT_TRUE(look(queue));
+    }
+    queue.set_on_wake(nullptr);
+  }
+}
+
 TEST(QueueWake, IsCalledAtOnceForWhatIsThereAlready) {
   struct Case {
     const char* what;

@@ -73,12 +73,12 @@ class WorkQueue {
                               const std::stop_token& stop = {});
 
   // For a consumer that does not wait in get(); see event_fd.h and async_get.h. From now on, and
-  // again each time that try_get() has found nothing, the first thing worth a look calls `on_wake`
-  // once: a ready key, a delay that ends before next_due() said, or that the queue is over(). It is
-  // called in the thread that brought that about, here at once where something is there already,
-  // without the lock. It may call the queue, but not this function or the destructor, which wait
-  // until it has returned. An exception out of it ends the program. The function it replaces is not
-  // running any more when this returns.
+  // again each time that a look, by try_get() or with a deadline that is over, has found nothing,
+  // the first thing worth a look calls `on_wake` once: a ready key, a delay that ends before
+  // next_due() said, or that the queue is over(). It is called in the thread that brought that
+  // about, here at once where something is there already, without the lock. It may call the queue,
+  // but not this function or the destructor, which wait until it has returned. An exception out of
+  // it ends the program. The function it replaces is not running any more when this returns.
   void set_on_wake(std::function<void()> on_wake);
 
   // Ends the retrying of `key` in the limiter; it stays queued or delayed.

@@ -53,7 +53,7 @@ auto SharedQueue<Key>::get_until(TimePoint deadline, const std::stop_token& stop
   LazyTime now = time();
   BurstGuard guard(lock_);
   await_ready(now, deadline, stop);
-  if (core_.ready() > 0 && !stop.stop_requested()) take(now, item);
+  if (!stop.stop_requested()) take(now, item);
   const std::size_t wakes = settle([&] {
     if (item) observer_->on_get(item->waited());
   });
@@ -76,6 +76,7 @@ std::vector<Item<Key>> SharedQueue<Key>::get_batch(std::size_t max, TimePoint de
   await_ready(now, deadline, stop);
   const std::size_t count = stop.stop_requested() ? 0 : std::min(max, core_.ready());
   settle_if_thrown([&] { items.reserve(count); });
+  if (core_.ready() == 0) arm(core_.next_due(), core_.over());
   while (items.size() < count) {
     const Handle handle = core_.take(now.record());
     items.emplace_back(typename Item<Key>::Start{}, *this, handle, core_.entry(handle));
