@@ -1,10 +1,31 @@
 #include "go_template.h"
 
+#include <algorithm>
+
 namespace windlass::manifest {
 namespace {
 
 constexpr std::string_view kOpen = "{{";
 constexpr std::string_view kClose = "}}";
+
+// Finds again and again in one text, from places that only go on, in time linear in the text.
+class NextPlace {
+ public:
+  NextPlace(std::string_view text, std::string_view wanted) : text_(text), wanted_(wanted) {}
+
+  // Of the next one at or behind `from`; the text's size when there is none.
+  std::size_t after(std::size_t from) {
+    if (!has_searched_ || found_ < from) found_ = std::min(text_.find(wanted_, from), text_.size());
+    has_searched_ = true;
+    return found_;
+  }
+
+ private:
+  const std::string_view text_;
+  const std::string_view wanted_;
+  std::size_t found_ = 0;
+  bool has_searched_ = false;
+};
 
 // True when the value that begins at `at` would begin a YAML value: nothing but blanks and dashes
 // in front of it, or the end of a key.
@@ -13,24 +34,29 @@ bool begins_value(std::string_view line, std::size_t at) {
   return before == std::string_view::npos || std::string_view(":,[{?").contains(line[before]);
 }
 
-// True when a template inside double or single quotes holds quotes of the same kind.
-bool breaks_quotes(std::string_view line, std::size_t at) {
-  const std::size_t quote = line.substr(0, at).find_first_of("\"'");
-  if (quote == std::string_view::npos) return false;
-  const std::string_view action = line.substr(at, line.find(kClose, at) - at);
-  return action.contains(line[quote]);
+std::optional<std::size_t> find_template_in_line(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos || line[first] == '#') return std::nullopt;
+  const std::size_t quote = std::min(line.find_first_of("\"'"), line.size());
+  NextPlace close(line, kClose);
+  NextPlace same_quote(line, line.substr(quote, 1));
+  for (std::size_t at = line.find(kOpen); at != std::string_view::npos;
+       at = line.find(kOpen, at + kOpen.size())) {
+    if (at > 0 && line[at - 1] == '$') continue;
+    if (begins_value(line, at)) return at;
+    // Inside quotes it holds quotes of the same kind.
+    if (quote < at && same_quote.after(at) < close.after(at)) return at;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::size_t> find_template_in_text(std::string_view bytes) {
-  for (std::size_t at = bytes.find(kOpen); at != std::string_view::npos;
-       at = bytes.find(kOpen, at + kOpen.size())) {
-    if (at > 0 && bytes[at - 1] == '$') continue;
-    const std::size_t begin = bytes.rfind('\n', at) + 1;
-    const std::string_view line = bytes.substr(begin, bytes.find('\n', at) - begin);
-    if (line.find_first_not_of(" \t") == line.find('#')) continue;
-    if (begins_value(line, at - begin) || breaks_quotes(line, at - begin)) return at;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    if (const auto at = find_template_in_line(bytes.substr(begin, end - begin))) return begin + *at;
+    begin = end + 1;
   }
   return std::nullopt;
 }

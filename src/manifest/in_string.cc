@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "file_ending.h"
@@ -137,12 +138,14 @@ class Strings {
   }
 
   // What is used elsewhere too would change there.
-  bool is_shared(NodeId value) const {
+  bool is_shared(NodeId value) {
     if (!tree_.has_aliases()) return false;
-    for (NodeId id = value; id < tree_.size(); ++id) {
-      if (tree_[id].kind == NodeKind::kAlias && tree_[id].target == value) return true;
+    if (!shared_) {
+      shared_.emplace();
+      for (NodeId id = 0; id < tree_.size(); ++id)
+        if (tree_[id].kind == NodeKind::kAlias) shared_->insert(tree_[id].target);
     }
-    return false;
+    return shared_->contains(value);
   }
 
   void add_image(NodeId value, const TextMap& map, const std::shared_ptr<const InString>& string,
@@ -179,6 +182,7 @@ class Strings {
   const SourceText& source_;
   Collector& collector_;
   Manifest::Options options_;
+  std::optional<std::unordered_set<NodeId>> shared_;  // nodes with aliases, once they are asked for
 };
 
 }  // namespace

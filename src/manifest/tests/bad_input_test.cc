@@ -80,6 +80,31 @@ TEST(BadInput, OneLineWithManyImagesIsReadInLittleTime) {
   }
 }
 
+TEST(BadInput, OneLineWithManyBracesIsReadInLittleTime) {
+  constexpr std::size_t kTimes = 300'000;
+  EXPECT_EQ(error_of("\t" + repeated("x{{", kTimes)).substr(0, 11), "f.yaml:1:1:");
+  EXPECT_EQ(error_of("\t" + repeated("x{{}}", kTimes) + " #").substr(0, 11), "f.yaml:1:1:");
+  EXPECT_EQ(error_of("\t'" + repeated("x{{ }}", kTimes)).substr(0, 11), "f.yaml:1:1:");
+  EXPECT_EQ(error_of("\t" + repeated("${{", kTimes)).substr(0, 11), "f.yaml:1:1:");
+}
+
+TEST(BadInput, ManyTextsAmongManyAliasesAreReadInLittleTime) {
+  constexpr std::size_t kTimes = 20'000;
+  std::string text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\nx: &x 1\ny:\n";
+  text += repeated("- *x\n", kTimes) + "data:\n";
+  for (std::size_t i = 0; i < kTimes; ++i) {
+    text += "  a" + std::to_string(i) + ".yaml: 'kind: Pod'\n";
+  }
+  text +=
+      "  b.yaml: &b |\n    apiVersion: v1\n    kind: Pod\n    spec: {containers: [{image: a:1}]}\n";
+  for (std::size_t i = 0; i < kTimes; ++i) {
+    text += "  c" + std::to_string(i) + ".yaml: |\n    services: {a: {image: a:1}}\n";
+  }
+  const auto manifest = Manifest::parse("f.yaml", text, {.in_strings = true});
+  ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
+  EXPECT_EQ(manifest->findings().size(), kTimes + 1);
+}
+
 TEST(BadInput, TenThousandDocumentsAreCountedAndPinned) {
   std::string text;
   for (int i = 0; i < 10'000; ++i)
