@@ -212,7 +212,7 @@ std::vector<Option> message_options(CommonOptions& target) {
       {.name = "progress",
        .value = "WHEN",
        .help = "Show how far the lookups are, on standard error: live on a terminal, else a line "
-               "every few seconds",
+               "every few seconds, with always from the start",
        .group = kMessages,
        .initial = "auto",
        .words = {"auto", "always", "never"},

@@ -7,6 +7,10 @@ namespace {
 
 constexpr const char* kOnSkipList = "its registry is on the skip list (--skip)";
 
+bool follows_tag(const PinCommand& command) {
+  return command.action == PinAction::kUpdate || command.verify;
+}
+
 }  // namespace
 
 PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
@@ -34,6 +38,8 @@ PinnedImage image_of(const std::string& file, const manifest::Finding& finding,
       if (command.action == PinAction::kUnpin) {
         image.status = PinStatus::kRemoved;
         image.before = std::exchange(image.digest, std::nullopt);
+      } else if (follows_tag(command) && !finding.followed()) {
+        image.reason = "no tag stands beside its digest, and nobody knows what it would follow";
       }
       break;
     case manifest::FindingState::kNotKnown:

@@ -135,6 +135,20 @@ std::size_t count_unknown(const PinReport& report) {
       }));
 }
 
+// A digest without a tag passes for one that was looked at.
+void tell_not_followed(const PinReport& report, const PinCommand& command, Console& console) {
+  if (!command.verify && command.action != PinAction::kUpdate) return;
+  const auto count =
+      static_cast<std::size_t>(std::ranges::count_if(report.images, [](const PinnedImage& image) {
+        return image.status == PinStatus::kAlreadyPinned && !image.finding.followed();
+      }));
+  if (count == 0) return;
+  console.note(format("{} not looked up: no tag stands beside {}; write {}",
+                      images_are(count, report.images.size()),
+                      word_for(count, "its digest", "their digests"),
+                      word_for(count, "it", "them")));
+}
+
 void tell_check(const PinReport& report, Console& console) {
   const std::size_t unpinned = report.count(PinStatus::kUnpinned);
   const std::size_t unpinnable = report.count(PinStatus::kUnpinnable);
@@ -182,6 +196,7 @@ void list_images(const PinReport& report, std::ostream& out) {
 }
 
 void tell_summary(const PinReport& report, const PinCommand& command, Console& console) {
+  tell_not_followed(report, command, console);
   if (command.is_check()) return tell_check(report, console);
   const bool writes = command.mode == PinMode::kInPlace || command.mode == PinMode::kApply;
   if (!writes) return;

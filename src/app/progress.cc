@@ -31,15 +31,16 @@ Progress::Progress(std::ostream& out, Style style, TimePoint started, std::size_
       style_(style),
       started_(started),
       columns_(columns),
-      next_(started + (style == Style::kPlain ? kPlainEvery : kLineEvery)) {}
+      next_(style == Style::kPlainAtOnce ? started
+                                         : started + (is_plain() ? kPlainEvery : kLineEvery)) {}
 
 void Progress::update(TimePoint now, const State& state) {
   if (style_ == Style::kNone || now < next_) return;
-  next_ = now + (style_ == Style::kPlain ? kPlainEvery : kLineEvery);
+  next_ = now + (is_plain() ? kPlainEvery : kLineEvery);
   const std::string total = format("{}/{}, {}", state.done, counted(state.total, "image", "images"),
                                    to_text(now - started_));
   const std::size_t troubles = std::min(state.troubles.size(), kTroublesMax);
-  if (style_ == Style::kPlain) {
+  if (is_plain()) {
     std::string line = total;
     for (std::size_t i = 0; i < troubles; ++i) line += "; " + trouble_line(state.troubles[i]);
     out_ << line << '\n' << std::flush;

@@ -2,7 +2,7 @@
 //
 // On a terminal a few lines are kept up to date and wiped at the end: one for each registry in
 // trouble, and the total. Elsewhere a plain line is written now and then, and only when the work
-// takes long.
+// takes long, or is asked for at once.
 //
 // Not thread-safe: one thread owns it. It reads no clock: the caller says what time it is.
 #pragma once
@@ -19,7 +19,7 @@ namespace windlass::app {
 
 class Progress {
  public:
-  enum class Style { kNone, kLine, kPlain };
+  enum class Style { kNone, kLine, kPlain, kPlainAtOnce };
 
   struct Trouble {
     std::string registry;
@@ -48,6 +48,7 @@ class Progress {
   void finish();
 
  private:
+  bool is_plain() const { return style_ == Style::kPlain || style_ == Style::kPlainAtOnce; }
   std::string wipe();
   std::string cut(std::string line) const;
 

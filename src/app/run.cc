@@ -21,7 +21,9 @@ Progress::Style progress_style(const CommonOptions& options, const Streams& stre
                                const Environment& environment) {
   if (options.progress == When::kNever || options.json_log) return Progress::Style::kNone;
   const bool is_live = streams.err_is_terminal && environment("TERM") != "dumb";
-  return is_live ? Progress::Style::kLine : Progress::Style::kPlain;
+  if (is_live) return Progress::Style::kLine;
+  return options.progress == When::kAlways ? Progress::Style::kPlainAtOnce
+                                           : Progress::Style::kPlain;
 }
 
 Console make_console(const CommonOptions& options, const Streams& streams,

@@ -85,10 +85,22 @@ void append_hunk(std::string& out, const Lines& before, const Lines& after,
   for (; next < changes.back().old_end + trail; ++next) append_line(out, ' ', before[next]);
 }
 
+// "./a//./b" is "a/b": git refuses steps that lead nowhere, and names that begin with a slash.
+std::string without_dots(std::string_view name) {
+  std::string out;
+  while (!name.empty()) {
+    const std::string_view step = name.substr(0, name.find('/'));
+    name.remove_prefix(std::min(step.size() + 1, name.size()));
+    if (step.empty() || step == ".") continue;
+    if (!out.empty()) out += '/';
+    out += step;
+  }
+  return out;
+}
+
 // As git writes it, so that `git apply` and `patch` find the file: one line whatever the name is.
 std::string header_line(std::string_view mark, std::string_view side, std::string_view name) {
-  name.remove_prefix(std::min(name.find_first_not_of('/'), name.size()));
-  std::string text = format("{}{}", side, name);
+  const std::string text = format("{}{}", side, without_dots(name));
   const auto is_odd = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '"' || c == '\\';
   };

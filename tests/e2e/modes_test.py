@@ -379,6 +379,21 @@ class ModesTest(EndToEndTest):
         self.expect(self.run_windlass("pin", "--check", "repo/build"), code=1)  # it was asked for by name
         self.expect(self.run_windlass("pin", "--check", "repo/build/b.yaml"), code=1)
 
+    def test_a_digest_without_a_tag_is_told_when_tags_are_followed(self):
+        text = self.pod(self.web.rsplit(":", 1)[0] + "@" + self.pinned.rsplit("@", 1)[1])
+        self.write("a.yaml", text)
+        said = "1 of 1 image is not looked up: no tag stands beside its digest; write it\n"
+        self.assertIn(said, self.expect(self.run_windlass("pin", "--check", "--verify", "a.yaml")).err)
+        self.assertIn(said, self.expect(self.run_windlass("pin", "-i", "--update", "a.yaml")).err)
+        self.expect(self.run_windlass("pin", "--check", "a.yaml"), out="", err="")
+
+    def test_a_difference_of_the_current_folder_can_be_applied_by_git(self):
+        path = self.write("a.yaml", self.pod(self.web))
+        diff = self.expect(self.run_windlass("pin", "--diff", ".")).out
+        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+        subprocess.run(["git", "apply"], input=diff.encode(), cwd=self.folder, check=True)
+        self.assertEqual(path.read_text(), self.pod(self.pinned))
+
     def test_rules_say_where_other_kinds_name_images(self):
         widget = f"apiVersion: example.test/v1\nkind: Widget\nspec:\n  engine: {self.web}\n"
         self.write("w.yaml", widget)

@@ -119,8 +119,10 @@ class PinTest(EndToEndTest):
         self.write("dir/pod.json", '{"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"image": "%s"}]}}' % image)
         self.expect(self.run_windlass("pin", "-i", "dir"))
         self.assertIn(f'"{image}@{self.digest("web:1.4.0")}"', (self.folder / "dir/pod.json").read_text())
-        done = self.expect(self.run_windlass("pin", "--check", "dir/tsconfig.json"))
-        self.assertIn("dir/tsconfig.json: JSON with comments (line 2)", done.err)
+        named = self.expect(self.run_windlass("pin", "--check", "dir/tsconfig.json"), out="")  # as hooks name it
+        self.assertIn("warning: dir/tsconfig.json: JSON with comments (line 2)", named.err)
+        self.write("broken.json", '{"compilerOptions": ')
+        self.expect(self.run_windlass("pin", "--check", "broken.json"), code=3)
 
     def test_permissions_and_links_stay(self):
         target = self.write("real/pod.yaml", self.pod(f"{self.shop.counted.host}/shop/web:1.4.0"))

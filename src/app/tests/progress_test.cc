@@ -57,6 +57,15 @@ TEST(Progress, ElsewhereAPlainLineNowAndThen) {
   EXPECT_EQ(out.str(), "2/12 images, 5 s; q.test: 503\n4/12 images, 10 s\n");
 }
 
+TEST(Progress, APlainLineAtOnceWhenItIsAskedFor) {
+  std::ostringstream out;
+  Progress progress(out, Progress::Style::kPlainAtOnce, kStart);
+  progress.update(kStart, {.done = 0, .total = 2});
+  progress.update(kStart + 1s, {.done = 1, .total = 2});
+  progress.update(kStart + 5s, {.done = 1, .total = 2});
+  EXPECT_EQ(out.str(), "0/2 images, 0 s\n1/2 images, 5 s\n");
+}
+
 TEST(Progress, QuietSaysNothing) {
   std::ostringstream out;
   Progress progress(out, Progress::Style::kNone, kStart);

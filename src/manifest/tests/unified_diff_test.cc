@@ -146,6 +146,8 @@ RC_GTEST_PROP(UnifiedDiffProperties, LinesChangedInPlaceAreTheOnlyOnesShownAsCha
 TEST(UnifiedDiff, NamesAreWrittenAsGitReadsThem) {
   const std::pair<std::string_view, std::string_view> table[] = {
       {"/tmp/f", "--- a/tmp/f\n+++ b/tmp/f\n"},
+      {"./a.yaml", "--- a/a.yaml\n+++ b/a.yaml\n"},
+      {"d/.//./.e/f..", "--- a/d/.e/f..\n+++ b/d/.e/f..\n"},
       {"d/a b", "--- a/d/a b\t\n+++ b/d/a b\t\n"},
       {"a\nb", "--- \"a/a\\012b\"\n+++ \"b/a\\012b\"\n"},
       {"\x1b[1m", "--- \"a/\\033[1m\"\n+++ \"b/\\033[1m\"\n"},

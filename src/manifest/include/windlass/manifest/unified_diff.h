@@ -13,9 +13,9 @@
 
 namespace windlass::manifest {
 
-// "" when the texts are equal. `name` is shown with a/ and b/ in front, without the / it begins
-// with, and in quotes where git has quotes, so that the result can be applied with `git apply` or
-// `patch -p1`. Three lines of context.
+// "" when the texts are equal. `name` is shown with a/ and b/ in front, without a / it begins
+// with and steps that are a dot, and in quotes where git has quotes, so that the result can be
+// applied with `git apply` or `patch -p1`. Three lines of context.
 std::string unified_diff(std::string_view before, std::string_view after, std::string_view name);
 
 }  // namespace windlass::manifest
