@@ -1,13 +1,16 @@
 #include "echo.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "windlass/base/text.h"
 #include "windlass/credentials/base64.h"
 #include "windlass/credentials/secret.h"
+#include "windlass/http/url.h"
 
 namespace windlass::registry {
 namespace {
@@ -55,6 +58,29 @@ bool may_be_shown(const http::Response& response) {
   return !response.body.empty() && (response.status < 200 || response.status >= 300);
 }
 
+using Login = std::array<std::string_view, 4>;
+
+// Calls `use` with what the Authorization header holds: the login as sent, its password, and both
+// as they are written in URLs. Not at all when there is none.
+void with_login(const http::Request& request,
+                const std::function<void(std::span<const std::string_view>)>& use) {
+  const std::string* header = request.headers.find("Authorization");
+  if (header == nullptr) return;
+  const std::string_view value = *header;
+  const std::string_view login = value.substr(std::min(value.find(' ') + 1, value.size()));
+  std::string decoded;
+  if (equals_ignoring_case(value.substr(0, 6), "basic "))
+    decoded = credentials::base64_decode(login).value_or("");
+  const std::string_view password =
+      std::string_view(decoded).substr(std::min(decoded.find(':') + 1, decoded.size()));
+  std::string login_in_url = http::percent_encode(login);
+  std::string password_in_url = http::percent_encode(password);
+  use(Login{login, password, login_in_url, password_in_url});
+  credentials::erase(decoded);
+  credentials::erase(login_in_url);
+  credentials::erase(password_in_url);
+}
+
 }  // namespace
 
 void mask_secrets(http::Response& response, std::span<const std::string_view> secrets) {
@@ -70,17 +96,15 @@ void mask_secrets(http::Response& response, std::span<const std::string_view> se
 }
 
 void mask_login(http::Response& response, const http::Request& request) {
-  const std::string* header = request.headers.find("Authorization");
-  if (header == nullptr || !may_be_shown(response)) return;
-  const std::string_view value = *header;
-  const std::string_view login = value.substr(std::min(value.find(' ') + 1, value.size()));
-  std::string decoded;
-  if (equals_ignoring_case(value.substr(0, 6), "basic "))
-    decoded = credentials::base64_decode(login).value_or("");
-  const std::string_view password =
-      std::string_view(decoded).substr(std::min(decoded.find(':') + 1, decoded.size()));
-  mask_secrets(response, std::vector{login, password});
-  credentials::erase(decoded);
+  if (!may_be_shown(response)) return;
+  with_login(request, [&](std::span<const std::string_view> login) {
+    mask_secrets(response, login.first(2));
+  });
+}
+
+std::string without_login(std::string text, const http::Request& request) {
+  with_login(request, [&](std::span<const std::string_view> login) { text = masked(text, login); });
+  return text;
 }
 
 }  // namespace windlass::registry

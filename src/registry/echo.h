@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "windlass/http/message.h"
@@ -15,5 +16,8 @@ void mask_secrets(http::Response& response, std::span<const std::string_view> se
 
 // The same for what stands in the Authorization header of `request`, in Basic also decoded.
 void mask_login(http::Response& response, const http::Request& request);
+
+// `text`, which may hold a URL that the server of `request` has made of the login.
+std::string without_login(std::string text, const http::Request& request);
 
 }  // namespace windlass::registry

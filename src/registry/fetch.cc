@@ -123,9 +123,10 @@ Task<Result<Answer>> fetch(Context& context, http::Request request, Trust trust,
     if (redirects == kRedirectsMax) {
       co_return fail(ErrorCode::kInvalid,
                      format("{} redirects more than {} times, in the end to {}{}", redirected_by,
-                            kRedirectsMax, url->shown(), kAskItsOwner));
+                            kRedirectsMax, without_login(url->shown(), request), kAskItsOwner));
     }
     Result<http::Url> target = redirect_target(trust, *url, *response);
+    if (!target) target.error().message = without_login(std::move(target.error().message), request);
     if (target && !target->same_origin(*url)) {
       elsewhere = true;
       request.headers.erase("Authorization");

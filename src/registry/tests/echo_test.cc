@@ -56,6 +56,25 @@ TEST(MaskLogin, NeedsALogin) {
   EXPECT_EQ(response.body, "denied");
 }
 
+// Redirects are followed as they are written, and shown without it.
+TEST(WithoutLogin, ARedirectThatIsNotFollowedDoesNotShowIt) {
+  for (const char* target : {"http://x.test/alice/s3cret-canary", "https://10.0.0.1/s3cret-canary",
+                             "ftp://x.test/YWxpY2U6czNjcmV0LWNhbmFyeQ==", "/again/s3cret-canary",
+                             "/again/YWxpY2U6czNjcmV0LWNhbmFyeQ%3D%3D"}) {
+    Harness harness(
+        [&](const Asked& asked) {
+          return asked.authorization.empty() ? challenge("Basic realm=\"x\"")
+                                             : status(307, {{"Location", target}});
+        },
+        {}, logins({"alice:s3cret-canary"}));
+    const auto result = harness.resolve("registry.test/app:v1");
+    ASSERT_FALSE(result.has_value());
+    EXPECT_TRUE(result.error().message.contains("redirects")) << result.error().message;
+    for (const char* secret : {"canary", "YWxpY2U6czNj"})
+      EXPECT_FALSE(result.error().message.contains(secret)) << result.error().message;
+  }
+}
+
 // What a lookup's error holds when everybody repeats everything.
 TEST(Echo, OfALoginIsNotShown) {
   const std::string realm = "Bearer realm=\"https://registry.test/token\"";
