@@ -231,8 +231,9 @@ TEST(RegistryLimits, ALineThatDoesNotCountEndsWhenNobodyGetsATurnAnyMore) {
   world.core().close(world.now());
   world.settle();
   EXPECT_EQ(world.take_callbacks(), Names{"patient"});
-  EXPECT_EQ(world.resolve("patient", {"registry.test/app"}, patient)->error()->code,
-            ErrorCode::kCancelled);
+  const auto answer = world.resolve("patient", {"registry.test/app"}, patient);
+  ASSERT_TRUE(answer && answer->error());
+  EXPECT_EQ(answer->error()->code, ErrorCode::kCancelled);
   world.advance(seconds(10));
   EXPECT_EQ(world.take_callbacks(), Names{"counts"});
 }
